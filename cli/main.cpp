@@ -27,7 +27,7 @@ struct Words {
 /// Options of `exec` and `run` that a word of their own follows.
 bool has_value(const std::string& option) {
   return option == "--mpi" || option == "-n" || option == "--ranks" || option == "--bind" ||
-         option == "--stack" || option == "--over";
+         option == "--stack" || option == "--over" || option == "--fibres";
 }
 
 /// Help on a compiler subcommand is printed by us.

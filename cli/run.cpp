@@ -43,6 +43,7 @@ struct Options {
   std::string bind;  ///< "" : core, if there are enough
   std::string stack;
   bool labels = false;
+  std::string fibres = "off";
   std::string over;  ///< "": the launcher's own
 };
 
@@ -85,6 +86,22 @@ std::vector<PuSet> bindings_for(const Options& options) {
   for (std::size_t rank = 0; rank < ranks && !places.empty(); ++rank)
     bindings.push_back(places[level == "core" ? rank : rank * places.size() / ranks]);
   return bindings;
+}
+
+/// The workers' PUs, one for each core that ranks may use; none if ranks are threads.
+std::vector<int> workers_for(const Options& options) {
+  if (options.fibres != "on") return {};
+  if (options.bind != "" && options.bind != "core" && options.bind != "none")
+    kVerb.refuse("--fibres on given with --bind " + options.bind +
+                 ", but workers are bound to cores; give core or none");
+  if (options.labels)
+    kVerb.refuse("--fibres on given with --label, but fibres share their files; leave one out");
+  std::vector<int> workers;
+  for (const PuSet& core : usable_at("core"))
+    if (workers.size() < options.ranks)
+      workers.push_back(options.bind == "none" ? -1 : static_cast<int>(core.list().front()));
+  if (workers.empty()) workers.push_back(-1);
+  return workers;
 }
 
 /// As much as processes would have; a gigabyte where that is not limited, of which only what is
@@ -172,6 +189,7 @@ void run(const Options& options, const std::vector<std::string>& command) {
   settings.ranks = static_cast<int>(options.ranks);
   settings.stack_bytes = stack_bytes(options);
   settings.bindings = bindings_for(options);
+  settings.workers = workers_for(options);
   settings.labels = options.labels;
   settings.program = program;
   settings.over = options.over;
@@ -216,6 +234,10 @@ void add_run_subcommand(CLI::App& app, const std::vector<std::string>& command) 
   verb->add_option("--over", options->over,
                    "MPI between nodes: its library or folder [that of mpirun or srun]")
       ->type_name("PATH");
+  verb->add_option("--fibres", options->fibres,
+                   "Switch between ranks in user space, where they outnumber cores [off]")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->envname("TERRACE_FIBRES");
   verb->add_flag("--label", options->labels, "Begin each line of output with its rank");
   verb->formatter(std::make_shared<terrace::Usage>("-n RANKS [OPTIONS] [--] PROGRAM [ARGUMENTS]"));
   verb->footer(kFooter);

@@ -74,6 +74,18 @@ bool spin(Condition& condition, std::uint32_t spins) {
   return false;
 }
 
+/// Looks, and lets ranks of the same kernel thread run, in turn. Returns whether the condition
+/// holds; if not, no such rank can go on.
+bool pass_until(Condition& condition, const WaitPolicy& policy, WaitEnvironment& wait_environment) {
+  for (std::uint32_t round = 0;; ++round) {
+    if (condition.holds()) return true;
+    if (!wait_environment.pass(round == 0)) return false;
+    if (round % policy.yields_per_progress != policy.yields_per_progress - 1) continue;
+    wait_environment.progress();
+    condition.waits_long();
+  }
+}
+
 /// Yields, and returns whether other processes had the core.
 bool yield_and_watch(OtherProcesses& other_processes, WaitEnvironment& wait_environment) {
   const std::uint64_t start = wait_environment.now_ns();
@@ -149,6 +161,7 @@ OtherProcesses& WaitEnvironment::other_processes() noexcept {
 
 void yield_cpu(Condition& condition, const WaitPolicy& policy,
                WaitEnvironment& wait_environment) noexcept {
+  if (wait_environment.pass(false)) return;
   OtherProcesses& other_processes = wait_environment.other_processes();
   if (other_processes.are_near(wait_environment.now_ns()))
     sleep_on(condition.missing(), condition, policy.longest_nap_ns, wait_environment);
@@ -160,6 +173,7 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
                 WaitEnvironment& wait_environment) noexcept {
   TERRACE_ASSERT(policy.yields_per_progress != 0);
   TERRACE_ASSERT(policy.longest_nap_ns != 0 && policy.stall_seconds > 0);
+  if (pass_until(condition, policy, wait_environment)) return;
   if (spin(condition, policy.spins)) return;
   OtherProcesses& other_processes = wait_environment.other_processes();
   const std::uint64_t start = wait_environment.now_ns();
@@ -167,6 +181,10 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
   bool beside_other_processes = other_processes.are_near(start);
   double next_stall = policy.stall_seconds;
   for (std::uint32_t round = 1; !condition.holds(); ++round) {
+    if (wait_environment.pass(false)) {
+      --round;  // no round: this kernel thread has work
+      continue;
+    }
     if (round % policy.yields_per_progress == 0) {
       wait_environment.progress();
       condition.waits_long();

@@ -59,6 +59,12 @@ class WaitEnvironment {
   /// Sleeps while the counter's value is `seen`, for `most_ns` at most.
   virtual void sleep(const WaitTarget& wait_target, std::uint64_t seen,
                      std::uint64_t most_ns) noexcept;
+  /// Lets other ranks run that share this one's kernel thread, after a look in vain; `begins`: the
+  /// first one of a wait. False: there are none, or none of them can go on.
+  virtual bool pass(bool begins) noexcept {
+    (void)begins;
+    return false;
+  }
   /// What is known of other processes that use this thread's core. Kept per thread: what it learns
   /// in one team holds in all.
   virtual OtherProcesses& other_processes() noexcept;

@@ -53,11 +53,20 @@ typedef struct terrace_ranks_settings {
   int process_count;
   int process;        /* this one */
   int ranks_on_cores; /* of all processes that use the cores of this one, it included */
+  /* Where the ranks of this process are fibres, from MPI_Init to MPI_Finalize, so many kernel
+   * threads run them; 0: they are threads. terrace_ranks_obstacle_to_workers says whether they can
+   * be. */
+  int workers;
+  const int* worker_pus; /* by worker: where it runs; null: anywhere. Lives as long as the job */
+  size_t worker_stack_bytes;    /* 0: the usual size of a thread's stack */
+  void (*prepare_worker)(void); /* called by each kernel thread of a worker; may be null */
 } terrace_ranks_settings;
 
 /* Begins a job. Null if the settings make no sense, or there is no memory. There is one job at a
  * time in a process; another can be begun when that has been ended. */
 terrace_ranks_job* terrace_ranks_begin(const terrace_ranks_settings* settings);
+/* Why ranks cannot be fibres here, as a sentence without a period, or null. Tries them out. */
+const char* terrace_ranks_obstacle_to_workers(size_t stack_bytes);
 /* When all ranks of this process have left: returns when they have left in the job's other
  * processes too, so that no message is lost. */
 void terrace_ranks_disconnect(terrace_ranks_job* job);

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import List, NamedTuple, Optional
+from typing import Dict, List, NamedTuple, Optional
 
 SOURCES = Path(__file__).resolve().parent
 sys.path.insert(0, str(SOURCES.parent))
@@ -44,6 +44,9 @@ class Place:
         self.terrace = terrace
         self.programs = Path(programs)
         self.folder = Path(folder)
+        self.variables: Dict[str, str] = {}  # of each call
+        if os.environ.get("TERRACE_TEST_FIBRES"):  # all rows, by hand
+            self.variables["TERRACE_FIBRES"] = "on"
 
     def program(self, name: str) -> str:
         path = self.programs / name
@@ -56,7 +59,8 @@ class Place:
                 if not name.startswith(("TERRACE", "LD_", "GLIBC_", "PMI_", "OMPI_COMM"))}
         answer = subprocess.run([self.terrace, "run"] + list(words), cwd=str(self.folder),
                                 capture_output=True, timeout=SECONDS, text=True,
-                                stdin=subprocess.DEVNULL, env=dict(kept, **variables))
+                                stdin=subprocess.DEVNULL,
+                                env=dict(kept, **self.variables, **variables))
         print("$ terrace run %s\n%s%s[%d]" % (" ".join(words), answer.stdout, answer.stderr,
                                               answer.returncode))
         return answer
@@ -136,6 +140,35 @@ def many_ranks(place: Place) -> None:
 def very_many_ranks(place: Place) -> None:
     ranks = 384
     expect(place.lines(ranks, "many") == ["right"], "not all that %d ranks get is right" % ranks)
+
+
+def fibres(place: Place) -> None:
+    """All that these rows ask of threads, and ranks that would block each other."""
+    place.variables["TERRACE_FIBRES"] = "on"
+    for row in (variables, statuses, ends_before_main, threads_that_outlive_main, libraries, openmp,
+                many_ranks, state_of_libc, crashes, calls):
+        row(place)
+    for ranks in (2, 5, 16):
+        expect(place.lines(ranks, "obstruct") == ["right"], "%d ranks block each other" % ranks)
+
+
+def fibres_are_reported(place: Place) -> None:
+    answer = place.call("-n", "8", "--fibres", "on", place.program("obstruct"), TERRACE_REPORT="1")
+    expect(answer.returncode == 0, "status %d" % answer.returncode)
+    line = [line for line in answer.stderr.splitlines() if "fibres of" in line]
+    expect(len(line) == 1, "not reported")
+    switches, blocked, computed = (int(word) for word in re.findall(
+        r"(\d+) switches, (\d+) .* (\d+) ", line[0])[0])
+    expect(switches > 1000 and blocked >= 8 and computed >= 1, "not what happened")
+
+
+def where_fibres_cannot_be(place: Place) -> None:
+    answer = place.call("-n", "2", "--fibres", "on", "--bind", "numa", place.program("obstruct"))
+    expect(answer.returncode == 2 and "workers are bound to cores" in answer.stderr, "not refused")
+    answer = place.call("-n", "2", "--fibres", "on", "--label", place.program("obstruct"))
+    expect(answer.returncode == 2 and "fibres share their files" in answer.stderr, "not refused")
+    answer = place.call("-n", "4", "--fibres", "on", "--bind", "none", place.program("obstruct"))
+    expect(answer.stdout == "right\n", "not right without cores")
 
 
 def state_of_libc(place: Place) -> None:
@@ -945,6 +978,9 @@ TESTS = {
     "lines_of_output_are_labelled": output,
     "ranks_are_bound_to_cores_or_as_asked": bindings,
     "sixty_four_ranks_have_room": many_ranks,
+    "fibres_do_what_threads_do": fibres,
+    "fibres_are_reported": fibres_are_reported,
+    "where_fibres_cannot_be_is_said": where_fibres_cannot_be,
     "two_hundred_and_fifty_six_ranks_meet": very_many_ranks,
     "a_rank_that_crashes_is_named": crashes,
     "mpi_knows_its_ranks": mpi,

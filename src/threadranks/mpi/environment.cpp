@@ -21,6 +21,7 @@ int initialize(const char* function, int required, int* provided) {
   rank.main_thread = std::this_thread::get_id();
   rank.allow_threads(rank.thread_level == MPI_THREAD_MULTIPLE || rank.has_threaded_parts);
   rank.begin();
+  rank.be_fibre();
   return MPI_SUCCESS;
 }
 
@@ -66,6 +67,7 @@ TERRACE_MPI(int, Finalize, (void)) {
   terrace::threadranks::barrier(caller.communicator());
   caller.state().report();
   caller.state().life = Life::finalized;
+  if (!caller.state().may_call()) terrace::fibre::go_home();
   return MPI_SUCCESS;
 }
 

@@ -48,9 +48,11 @@ void bind_here(const PuSet& pus) {
 
 /// Gives this thread, and those that it creates, a working directory and file descriptors of their
 /// own, as processes have. Containers may forbid it; then all ranks share them. So they do where an
-/// MPI connects processes: any rank may be the one in which it opens a connection.
-bool separate_files(bool has_others) {
-  const bool has_own_files = !has_others && unshare(CLONE_FILES) == 0;
+/// MPI connects processes: any rank may be the one in which it opens a connection. Fibres run on
+/// kernel threads of others, and share both.
+bool separate_files(const LaunchSettings& settings) {
+  if (!settings.workers.empty()) return false;
+  const bool has_own_files = !settings.has_others && unshare(CLONE_FILES) == 0;
   [[maybe_unused]] const int may_fail = unshare(CLONE_FS);
   return has_own_files;
 }
@@ -174,10 +176,9 @@ Result<bool> LaunchedJob::load_all() {
   return true;
 }
 
-std::size_t LaunchedJob::room_beside_stack() const {
+std::size_t room_beside_stack(const LaunchSettings& settings) {
   constexpr std::size_t kFrames = std::size_t{32} << 10;  // of the launcher's and our MPI's own
-  return settings_.reserve_bytes + kReserveAlignment + room_for_libraries(settings_.ranks) +
-         kFrames;
+  return settings.reserve_bytes + kReserveAlignment + room_for_libraries(settings.ranks) + kFrames;
 }
 
 /// Returns when the rank is loaded.
@@ -239,7 +240,7 @@ void LaunchedJob::live(terrace_rank& rank) {
   be_rank_here(&rank);
   if (!settings_.bindings.empty())
     bind_here(settings_.bindings[static_cast<std::size_t>(rank.index)]);
-  rank.has_own_files = separate_files(settings_.has_others);
+  rank.has_own_files = separate_files(settings_);
   if (rank.number != 0 && rank.has_own_files) read_nothing();
   if (labels_ != nullptr) labels_->take(rank.index);
   prepare_abort_report();

@@ -65,6 +65,9 @@ struct terrace_rank {
 
 namespace terrace {
 
+/// Thread-local memory that libc takes from a thread's stack, and the launcher's own frames.
+std::size_t room_beside_stack(const LaunchSettings& settings);
+
 class LaunchedJob {
  public:
   LaunchedJob(LaunchSettings settings, Program program, RankLibrary rank_libc, RankAbi mpi,
@@ -81,7 +84,7 @@ class LaunchedJob {
   const std::vector<FirstValue>& first_values_of_copies() const { return first_values_; }
   const RankAbi& mpi() const { return mpi_; }
   /// Thread-local memory that libc takes from a thread's stack.
-  std::size_t room_beside_stack() const;
+  std::size_t room_beside_stack() const { return terrace::room_beside_stack(settings_); }
   pid_t process() const { return process_; }
   /// A debugger was there from the start.
   bool is_traced() const { return is_traced_; }

@@ -167,14 +167,33 @@ Result<JobProcesses> meet(const LaunchSettings& settings) {
   return processes;
 }
 
+std::size_t worker_stack_bytes(const LaunchSettings& settings) {
+  return kWorkerStackBytes + room_beside_stack(settings);
+}
+
+/// Turns fibres off where they cannot be, with a sentence.
+void check_workers(const RankAbi& abi, bool has_others, LaunchSettings& settings) {
+  if (settings.workers.empty() || abi.begin == nullptr) return;
+  const char* const obstacle = has_others ? "the job has several processes"
+                                          : abi.obstacle_to_workers(worker_stack_bytes(settings));
+  if (obstacle == nullptr) return;
+  dprintf(STDERR_FILENO, "terrace run: ranks are threads, not fibres: %s\n", obstacle);
+  settings.workers.clear();
+}
+
 /// Begins the job in the MPI that ranks call.
-Result<bool> begin_job(const RankAbi& abi, const JobProcesses& processes, int ranks,
-                       terrace_ranks_job*& job) {
+Result<bool> begin_job(const RankAbi& abi, const JobProcesses& processes,
+                       const LaunchSettings& launch, terrace_ranks_job*& job) {
   if (abi.begin == nullptr) return true;
   terrace_ranks_settings settings{};
   settings.bytes = sizeof settings;
-  settings.ranks = ranks;
+  settings.ranks = launch.ranks;
   settings.abort = abort_job;
+  settings.workers = static_cast<int>(launch.workers.size());
+  const bool are_bound = !launch.workers.empty() && launch.workers.front() >= 0;
+  settings.worker_pus = are_bound ? launch.workers.data() : nullptr;
+  settings.worker_stack_bytes = worker_stack_bytes(launch);
+  settings.prepare_worker = prepare_abort_report;
   std::vector<terrace_ranks_process> told;
   if (processes.mpi) {
     for (const ProcessTold& other : processes.told) told.push_back({other.ranks, other.node});
@@ -187,7 +206,7 @@ Result<bool> begin_job(const RankAbi& abi, const JobProcesses& processes, int ra
   job = abi.begin(&settings);
   if (job != nullptr) return true;
   return Error{ErrorCode::system,
-               "Terrace's MPI cannot start a job of " + std::to_string(ranks) + " ranks"};
+               "Terrace's MPI cannot start a job of " + std::to_string(launch.ranks) + " ranks"};
 }
 
 /// A preloaded tool comes before all ranks at once, and brings the MPI that it needs.
@@ -238,8 +257,9 @@ Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
   const JobProcesses& processes = met.value();
   settings.value().first_rank = processes.first_rank();
   settings.value().has_others = processes.mpi != nullptr;
+  check_workers(mpi.value(), processes.mpi != nullptr, settings.value());
   terrace_ranks_job* ranks = nullptr;
-  if (const auto begun = begin_job(mpi.value(), processes, settings.value().ranks, ranks); !begun)
+  if (const auto begun = begin_job(mpi.value(), processes, settings.value(), ranks); !begun)
     return begun.error();
   allow_many_files();
   LaunchedJob job(std::move(settings).value(), std::move(program).value(),

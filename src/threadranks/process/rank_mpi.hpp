@@ -16,6 +16,7 @@ struct RankAbi {
   void* library = nullptr;  ///< dlopen's handle
   decltype(&terrace_ranks_begin) begin = nullptr;
   decltype(&terrace_ranks_place) place = nullptr;  ///< null also for most ABIs
+  decltype(&terrace_ranks_obstacle_to_workers) obstacle_to_workers = nullptr;
   decltype(&terrace_ranks_enter) enter = nullptr;
   decltype(&terrace_ranks_leave) leave = nullptr;
   decltype(&terrace_ranks_disconnect) disconnect = nullptr;

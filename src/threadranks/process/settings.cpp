@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Converts the settings to one line and back: "ranks=4 stack=8388608 labels=0 bind=0-1;2-3".
+// Converts the settings to one line and back: "ranks=4 stack=8388608 labels=0 workers=0,1
+// bind=0-1;2-3".
 #include "threadranks/process/settings.hpp"
 
+#include <limits>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -13,6 +16,8 @@ std::string to_text(const LaunchSettings& settings) {
   std::string text = "ranks=" + std::to_string(settings.ranks) +
                      " stack=" + std::to_string(settings.stack_bytes) +
                      " labels=" + (settings.labels ? "1" : "0");
+  for (std::size_t i = 0; i < settings.workers.size(); ++i)
+    text += (i == 0 ? " workers=" : ",") + std::to_string(settings.workers[i]);
   for (std::size_t i = 0; i < settings.bindings.size(); ++i)
     text += (i == 0 ? " bind=" : ";") + to_text(settings.bindings[i]);
   return text;
@@ -36,6 +41,17 @@ Result<std::vector<PuSet>> bindings_from(const std::string& text) {
   return bindings;
 }
 
+std::optional<std::vector<int>> workers_from(const std::string& text) {
+  std::vector<int> workers;
+  std::istringstream pus(text);
+  for (std::string pu; std::getline(pus, pu, ',');) {
+    const auto number = number_from_text<int>(pu, -1, std::numeric_limits<int>::max());
+    if (!number) return std::nullopt;
+    workers.push_back(*number);
+  }
+  return workers;
+}
+
 }  // namespace
 
 Result<LaunchSettings> launch_settings_from_text(const std::string& text) {
@@ -55,6 +71,10 @@ Result<LaunchSettings> launch_settings_from_text(const std::string& text) {
       settings.stack_bytes = *bytes;
     } else if (name == "labels") {
       settings.labels = value == "1";
+    } else if (name == "workers") {
+      auto workers = workers_from(value);
+      if (!workers) return misread(word);
+      settings.workers = std::move(*workers);
     } else if (name == "bind") {
       auto bindings = bindings_from(value);
       if (!bindings) return misread(word);

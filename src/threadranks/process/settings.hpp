@@ -16,6 +16,7 @@ struct LaunchSettings {
   int ranks = 1;
   std::size_t stack_bytes = 0;    ///< of each rank
   std::vector<PuSet> bindings;    ///< by rank; empty: not bound
+  std::vector<int> workers;       ///< of fibres, by their PUs, -1: any; empty: ranks are threads
   bool labels = false;            ///< lines of output begin with their rank
   std::string program;            ///< path
   std::size_t reserve_bytes = 0;  ///< of thread-local memory, that this launcher has
@@ -40,6 +41,9 @@ inline constexpr const char* kPreload = "LD_PRELOAD";
 constexpr std::size_t room_for_libraries(int ranks) {
   return 4096 + static_cast<std::size_t>(ranks) * 1024;
 }
+
+/// Stack bytes of a kernel thread of the launcher's own, beside `room_beside_stack`.
+inline constexpr std::size_t kWorkerStackBytes = std::size_t{256} << 10;
 
 std::string to_text(const LaunchSettings&);
 

@@ -111,6 +111,11 @@ extern "C" terrace_ranks_job* terrace_ranks_begin(const terrace_ranks_settings* 
   }
 }
 
+extern "C" const char* terrace_ranks_obstacle_to_workers(size_t stack_bytes) {
+  static const std::string& obstacle = *new std::string(terrace::obstacle_to_fibres(stack_bytes));
+  return obstacle.empty() ? nullptr : obstacle.c_str();
+}
+
 extern "C" void terrace_ranks_disconnect(terrace_ranks_job* job) {
   RanksJob* const ours = terrace::threadranks::process_job();
   if (ours == nullptr || reinterpret_cast<RanksJob*>(job) != ours) return;
@@ -129,7 +134,9 @@ extern "C" void terrace_ranks_end(terrace_ranks_job* job) {
 
 extern "C" void terrace_ranks_enter(int rank) {
   RankState* const state = terrace::threadranks::rank_of_process(rank);
-  if (state != nullptr) terrace::threadranks::rank_of_this_thread = state;
+  if (state == nullptr) return;
+  terrace::threadranks::rank_of_this_thread = state;
+  state->has_own_thread();
 }
 
 extern "C" int terrace_ranks_current(void) {
@@ -140,6 +147,7 @@ extern "C" int terrace_ranks_current(void) {
 extern "C" void terrace_ranks_leave(int rank, int code) {
   RankState* const state = terrace::threadranks::rank_of_process(rank);
   if (state == nullptr) return;
+  terrace::fibre::go_home();
   if (terrace::threadranks::current_rank() == state)
     terrace::threadranks::rank_of_this_thread = nullptr;
   state->leave(code);

@@ -59,6 +59,20 @@ std::vector<Rank> first_ranks_of(const terrace_ranks_settings& settings) {
   return first;
 }
 
+FibreSettings fibre_settings_of(const terrace_ranks_settings& settings) {
+  FibreSettings wanted;
+  wanted.workers = static_cast<std::uint32_t>(settings.workers);
+  wanted.stack_bytes = settings.worker_stack_bytes;
+  wanted.prepare_thread = settings.prepare_worker;
+  for (int worker = 0; settings.worker_pus != nullptr && worker < settings.workers; ++worker) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<std::size_t>(settings.worker_pus[worker]), &set);
+    wanted.bindings.push_back(set);
+  }
+  return wanted;
+}
+
 }  // namespace
 
 RanksJob::RanksJob(const terrace_ranks_settings& settings)
@@ -75,6 +89,10 @@ RanksJob::RanksJob(const terrace_ranks_settings& settings)
     mailboxes_[rank] = &ranks_.back()->messages().mailbox();
   }
   if (settings.transport != nullptr) connect();
+  if (settings.workers > 0) {
+    scheduler_ = FibreScheduler::begin(fibre_settings_of(settings));
+    other_processes_.resize(static_cast<std::size_t>(settings.workers));
+  }
 }
 
 void RanksJob::connect() {
@@ -183,6 +201,21 @@ void RankState::begin() {
     end_job(1, "the ranks of another process of the job have ended without MPI_Init");
 }
 
+void RankState::has_own_thread() {
+  if (own_thread == std::thread::id()) own_thread = std::this_thread::get_id();
+}
+
+/// Neighbours in rank have the same worker.
+void RankState::be_fibre() {
+  FibreScheduler* const scheduler = job_.scheduler();
+  if (scheduler == nullptr || fibre::is_here() || call_lock_.is_needed() ||
+      own_thread != std::this_thread::get_id())
+    return;
+  const std::uint64_t index = rank_ - job_.first_rank();
+  scheduler->enter(
+      static_cast<std::uint32_t>(index * scheduler->worker_count() / job_.ranks_here()));
+}
+
 void RankState::leave(int code) {
   if (!may_call() && (life == Life::finalized || has_had_sessions)) return;
   if (!may_call()) {
@@ -234,7 +267,8 @@ constexpr int kLooksBeforeLeaving = 32;
 
 void RankState::finish(RendezvousSend* sending) {
   if (sending == nullptr) return;
-  for (int looks = 0; sending->may_buffer && looks < kLooksBeforeLeaving; ++looks) {
+  for (int looks = 0; sending->may_buffer && !fibre::is_here() && looks < kLooksBeforeLeaving;
+       ++looks) {
     if (sending->is_done()) break;
     progress();
     pause();
@@ -261,12 +295,26 @@ void RankState::settle() {
   for (Communicator* const communicator : communicators) communicator->compare_calls();
 }
 
+namespace {
+
+/// A line of the report on how ranks have been scheduled, or "".
+std::string fibres_of(const RanksJob& job) {
+  if (job.scheduler() == nullptr) return "";
+  const FibreCounts counts = job.scheduler()->counts();
+  return "ranks: fibres of " + std::to_string(job.scheduler()->worker_count()) + " workers, " +
+         std::to_string(counts.switches) + " switches, " + std::to_string(counts.blocked) +
+         " times one slept in the system, and " + std::to_string(counts.computing) +
+         " times one computed for long\n";
+}
+
+}  // namespace
+
 void RankState::report() {
   if (!tally) return;
   const std::string of_processes =
       job_.process_count() > 1 ? " of " + std::to_string(job_.process_count()) + " processes" : "";
   say("report of rank 0 of " + std::to_string(job_.rank_count()) + ", ranks that are threads" +
-      of_processes + "\n" + tally->text() + "terrace: end of report");
+      of_processes + "\n" + tally->text() + fibres_of(job_) + "terrace: end of report");
   tally.reset();
 }
 
@@ -293,6 +341,27 @@ bool RankWaitEnvironment::were_peers_at_work(std::uint64_t now) noexcept {
                                     static_cast<std::uint64_t>(used.tv_nsec)});
   const std::uint64_t could_use = (last.at - before.at) * job.usable_pus();
   return before.at != 0 && (last.used - before.used) * 4 >= could_use * 3;
+}
+
+/// On behalf of all fibres of the worker, which have looked in vain.
+void RankWaitEnvironment::yield() noexcept {
+  const fibre::WaitsForAll waits;
+  WaitEnvironment::yield();
+}
+
+/// Who wakes this fibre wakes its worker; who has news for another fibre there does not, so the
+/// worker sleeps for as long as waking it would take.
+void RankWaitEnvironment::sleep(const WaitTarget& wait_target, std::uint64_t seen,
+                                std::uint64_t most_ns) noexcept {
+  constexpr std::uint64_t kLongestOfWorkerNs = 50'000;
+  const fibre::WaitsForAll waits;
+  WaitEnvironment::sleep(wait_target, seen,
+                         fibre::is_here() ? std::min(most_ns, kLongestOfWorkerNs) : most_ns);
+}
+
+OtherProcesses& RankWaitEnvironment::other_processes() noexcept {
+  if (fibre::is_here()) return state_.job().other_processes_of_worker(fibre::worker());
+  return WaitEnvironment::other_processes();
 }
 
 void RankWaitEnvironment::stalled(double seconds) noexcept {

@@ -19,6 +19,7 @@
 #include "base/rank.hpp"
 #include "engine/call_tally.hpp"
 #include "engine/performance_variables.hpp"
+#include "fibres/fibres.hpp"
 #include "threadranks/matching/requests.hpp"
 #include "threadranks/network/process_network.hpp"
 #include "threadranks/rank_abi.h"
@@ -39,6 +40,11 @@ class RankWaitEnvironment final : public WaitEnvironment {
   explicit RankWaitEnvironment(RankState& state) : state_(state) {}
   void progress() noexcept override;
   bool were_peers_at_work(std::uint64_t now_ns) noexcept override;
+  bool pass(bool begins) noexcept override { return fibre::pass(begins); }
+  void yield() noexcept override;
+  void sleep(const WaitTarget& wait_target, std::uint64_t seen,
+             std::uint64_t most_ns) noexcept override;
+  OtherProcesses& other_processes() noexcept override;
   void stalled(double seconds) noexcept override;
   void mismatched(const CallMismatch& mismatch) noexcept override;
 
@@ -101,13 +107,21 @@ class RankState {
 
   /// MPI_Init, in which the other ranks have to take part.
   void begin();
+  /// The calling thread is the rank's own, which runs its main.
+  void has_own_thread();
+  /// The rank's own thread is a fibre from now on, where ranks are, and if no other thread may
+  /// call.
+  void be_fibre();
   /// Its program has ended.
   void leave(int code);
   /// Ends the job; does not return.
   [[noreturn]] void end_job(int code, const std::string& why) const;
 
   /// Several threads may call at once from now on, or no longer.
-  void allow_threads(bool are_several) { call_lock_.set_needed(are_several); }
+  void allow_threads(bool are_several) {
+    if (are_several) fibre::go_home();
+    call_lock_.set_needed(are_several);
+  }
   /// The rank is in that function of MPI, for messages. Of several threads, each remembers its own.
   void enter_function(const char* name) { function_ = name; }
   const char* current_function() const {
@@ -136,6 +150,7 @@ class RankState {
       patience_.renew();
       return true;
     }
+    if (fibre::pass(false)) return done();
     if ((messages_.mailbox().owner_has_core && !call_lock_.is_needed()) || !patience_.ends())
       return false;
     if (call_lock_.is_needed()) [[unlikely]] {
@@ -187,6 +202,7 @@ class RankState {
   bool has_threaded_parts = false;  ///< sessions or tools that have MPI_THREAD_MULTIPLE
   int thread_level = 0;             ///< the ABI's number, for MPI_Query_thread
   std::thread::id main_thread;      ///< the one that initialized MPI
+  std::thread::id own_thread;       ///< the one that runs main
   AttachedBuffer attached;
   std::map<const Datatype*, Attributes> of_predefined;         ///< attached to predefined types
   std::map<const Datatype*, std::string> names_of_predefined;  ///< set by this rank
@@ -316,6 +332,11 @@ class RanksJob {
     return static_cast<Rank>(std::max(settings_.ranks, settings_.ranks_on_cores));
   }
   std::uint32_t usable_pus() const { return usable_pus_; }
+  /// Null: the ranks are threads.
+  FibreScheduler* scheduler() const { return scheduler_.get(); }
+  OtherProcesses& other_processes_of_worker(std::uint32_t worker) {
+    return other_processes_[worker];
+  }
   bool is_oversubscribed() const { return ranks_on_cores() > usable_pus_; }
 
   std::atomic<bool> has_begun{false};  ///< some rank has called MPI_Init
@@ -335,6 +356,8 @@ class RanksJob {
   std::vector<Mailbox*> mailboxes_;
   std::vector<std::unique_ptr<RankState>> ranks_;
   std::unique_ptr<ProcessNetwork> network_;
+  std::unique_ptr<FibreScheduler> scheduler_;
+  std::vector<OtherProcesses> other_processes_;  ///< by worker
 };
 
 /// The calling thread's rank; null outside of ranks.

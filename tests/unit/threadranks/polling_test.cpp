@@ -111,6 +111,8 @@ TEST(Looks, in_vain_keep_the_core_but_for_a_few) {
 
 // Goal: next to other programs it naps, as a yield would cost a whole turn of the scheduler.
 TEST(Looks, in_vain_beside_other_processes_nap_and_never_yield) {
+  if (terrace::testing_ranks::test_workers() > 0)
+    GTEST_SKIP() << "fibres pass their worker on instead";
   const auto other_processes_had_the_core = [] {
     terrace::WaitEnvironment wait_environment;
     wait_environment.other_processes().had_the_core(5'000'000, wait_environment.now_ns());

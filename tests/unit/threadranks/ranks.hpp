@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks for tests: plain threads that enter through the launcher's interface. With
-// TERRACE_TEST_PROCESSES=2 the same tests run with ranks in two processes, as their jobs see it.
+// TERRACE_TEST_PROCESSES=2 the same tests run with ranks in two processes, as their jobs see it;
+// with TERRACE_TEST_WORKERS=2 with ranks that are fibres of two workers.
 #pragma once
 
 #include <mpi.h>
@@ -23,12 +24,19 @@ inline void end_test(int rank, int code, const char* why) {
   std::_Exit(1);
 }
 
+/// How many workers are to run ranks that are fibres; 0: ranks are threads.
+inline int test_workers() {
+  const char* const text = std::getenv("TERRACE_TEST_WORKERS");
+  return text != nullptr ? std::atoi(text) : 0;
+}
+
 /// A job of so many ranks, which threads enter as.
 inline terrace_ranks_job* begin_job(int ranks) {
   terrace_ranks_settings settings{};
   settings.bytes = sizeof settings;
   settings.ranks = ranks;
   settings.abort = end_test;
+  settings.workers = test_workers();
   return terrace_ranks_begin(&settings);
 }
 

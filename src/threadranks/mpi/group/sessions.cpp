@@ -90,6 +90,7 @@ void begin_session(RankState& rank, const Session& session) {
   rank.allow_threads(rank.has_threaded_parts || rank.thread_level == MPI_THREAD_MULTIPLE);
   ++rank.open_sessions;
   rank.has_had_sessions = true;
+  rank.be_fibre();
 }
 
 int attach_to_session(const char* function, MPI_Session handle, void* buffer, std::int64_t bytes) {
@@ -148,6 +149,7 @@ TERRACE_MPI(int, Session_finalize, (MPI_Session * handle)) {
     rank.report();
   }
   --rank.open_sessions;
+  if (!rank.may_call()) terrace::fibre::go_home();
   delete known.session;
   *handle = MPI_SESSION_NULL;
   return MPI_SUCCESS;

@@ -16,6 +16,8 @@
 
 namespace terrace {
 
+struct Fibre;
+
 struct FibreSettings {
   std::uint32_t workers = 1;
   /// By worker: where its kernel threads run. Empty: anywhere.
@@ -45,9 +47,13 @@ class FibreScheduler {
 
   std::uint32_t worker_count() const;
   /// Makes the calling thread a fibre of that worker, which has to be less than `worker_count`.
-  /// Returns as a fibre, or false: the thread blocks signals that workers do not block, and stays
-  /// what it was.
-  bool enter(std::uint32_t worker);
+  /// Returns as a fibre, or null: the thread blocks signals that workers do not block, and stays
+  /// what it was. What is returned lives as long as the scheduler.
+  Fibre* enter(std::uint32_t worker);
+  /// Sends a fibre a signal, which arrives when it next runs or waits, and within milliseconds if
+  /// it does neither. False: it has gone home, where pthread_kill reaches it. Safe in signal
+  /// handlers.
+  bool send(Fibre& fibre, int signal);
   FibreCounts counts() const;
 
   struct Parts;

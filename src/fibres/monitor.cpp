@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <bit>
 #include <chrono>
 #include <cstring>
 #include <string>
@@ -94,6 +95,8 @@ void FibreScheduler::Parts::watch() {
         return;
     }
     for (std::size_t i = 0; i < workers.size(); ++i) look_at(*workers[i], watched[i]);
+    // seq_cst: partner is `send`.
+    if (signals_sent.load() != 0) deliver_all();
   }
 }
 
@@ -123,6 +126,44 @@ void FibreScheduler::Parts::look_at(Worker& worker, Watched& watched) {
   watched = {};
 }
 
+void FibreScheduler::Parts::deliver_all() {
+  // seq_cst: signals that are sent from here on are another look's. Partner: `send`.
+  signals_sent.store(0);
+  std::vector<Fibre*> waiting;
+  {
+    const std::lock_guard lock(mutex);
+    for (Fibre& fibre : fibres)
+      // relaxed: looked at again.
+      if (fibre.pending_signals.load(std::memory_order_relaxed) != 0) waiting.push_back(&fibre);
+  }
+  for (Fibre* const fibre : waiting) deliver(*fibre);
+}
+
+/// To a fibre that runs the program's code and may be there for long: to the kernel thread on which
+/// it stays as long as it is claimed. A fibre that switches delivers its signals itself.
+void FibreScheduler::Parts::deliver(Fibre& fibre) {
+  FibreHold before = FibreHold::detached;
+  // relaxed, both: as in `hand_over`.
+  if (!fibre.hold.compare_exchange_strong(before, FibreHold::claimed, std::memory_order_relaxed)) {
+    before = FibreHold::free;
+    if (!fibre.hold.compare_exchange_strong(before, FibreHold::claimed, std::memory_order_relaxed))
+      return;
+  }
+  // acquire: as in `hand_over`.
+  if (barrier_everywhere() && !fibre.is_switching.load(std::memory_order_acquire)) {
+    // relaxed: written by the kernel thread that runs the fibre.
+    const WorkerThread* const thread = before == FibreHold::detached
+                                           ? fibre.detached_on
+                                           : fibre.worker->thread.load(std::memory_order_relaxed);
+    // acq_rel: partner is `deliver_signals`.
+    std::uint64_t pending = fibre.pending_signals.exchange(0, std::memory_order_acq_rel);
+    for (; pending != 0; pending &= pending - 1)
+      syscall(SYS_tgkill, getpid(), thread->id, std::countr_zero(pending) + 1);
+  }
+  // release: as in `hand_over`.
+  fibre.hold.store(before, std::memory_order_release);
+}
+
 /// Takes the worker from the fibre, if that runs the program's code on it.
 bool FibreScheduler::Parts::hand_over(Worker& worker, Fibre& fibre) {
   FibreHold expected = FibreHold::free;
@@ -139,7 +180,9 @@ bool FibreScheduler::Parts::hand_over(Worker& worker, Fibre& fibre) {
     // relaxed: written by the kernel thread that the worker has had since before the claim.
     WorkerThread* const thread = worker.thread.load(std::memory_order_relaxed);
     fibre.detached_on = thread;
+    note_taken(worker);
     remove_from_ring(worker, fibre);
+    note_given(worker);
     is_given = give_to_spare(worker);
     if (is_given) sched_setaffinity(thread->id, sizeof everywhere, &everywhere);
     if (!is_given) put_back(worker, fibre);

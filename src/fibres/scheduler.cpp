@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "base/contract.hpp"
@@ -78,6 +79,7 @@ void register_rseq(bool is_wanted) {
 /// Puts a fibre into the queue of its worker, and wakes that.
 void arrive(Fibre& fibre) {
   Worker& worker = *fibre.worker;
+  note_given(worker);
   // relaxed: the exchange below decides.
   fibre.next_arrival = worker.arrivals.load(std::memory_order_relaxed);
   // release: pairs with the acquire in `take_arrivals`; the fibre's context has been saved.
@@ -103,6 +105,7 @@ void take_arrivals(Worker& worker) {
   if (worker.arrivals.load(std::memory_order_relaxed) == nullptr) return;
   // acquire: pairs with the release in `arrive`.
   Fibre* fibre = worker.arrivals.exchange(nullptr, std::memory_order_acquire);
+  note_taken(worker);
   const std::size_t before = worker.ring.size();
   for (; fibre != nullptr; fibre = fibre->next_arrival) worker.ring.push_back(fibre);
   // The last to arrive comes first out of a stack.
@@ -112,6 +115,20 @@ void take_arrivals(Worker& worker) {
 }
 
 }  // namespace
+
+#ifdef TERRACE_TELLS_TSAN
+extern "C" void __tsan_acquire(void* place);
+extern "C" void __tsan_release(void* place);
+void note_given(Worker& worker) {
+  __tsan_release(&worker);
+}
+void note_taken(Worker& worker) {
+  __tsan_acquire(&worker);
+}
+#else
+void note_given(Worker&) {}
+void note_taken(Worker&) {}
+#endif
 
 void remove_from_ring(Worker& worker, const Fibre& fibre) {
   const auto found = std::find(worker.ring.begin(), worker.ring.end(), &fibre);
@@ -140,9 +157,16 @@ void note_switch(Worker& worker, Fibre* next) {
   worker.current.store(next, std::memory_order_relaxed);
 }
 
+/// Returns when another context switches back.
+void switch_to(Fibre& fibre, void* stack, void* thread) {
+  note_given(*fibre.worker);
+  terrace_fibre_switch(&fibre.stack_pointer, stack, thread);
+  note_taken(*fibre.worker);
+}
+
 /// To the worker's kernel thread, which looks why.
-void switch_to_thread(Fibre& fibre, WorkerThread& thread) {
-  terrace_fibre_switch(&fibre.stack_pointer, thread.stack_pointer, thread.thread_pointer);
+void switch_to_thread(Fibre& fibre, const WorkerThread& thread) {
+  switch_to(fibre, thread.stack_pointer, thread.thread_pointer);
 }
 
 /// Joins the queue of its worker, which another kernel thread runs by now. That of the fibre
@@ -167,10 +191,21 @@ void begin_switching(Fibre& fibre) {
   if (hold == FibreHold::detached) rejoin(fibre);
 }
 
+/// To the kernel thread that the caller runs on, before this returns.
+[[gnu::noinline]] void deliver_signals(Fibre& fibre) {
+  // acq_rel: who exchanges a bit away delivers it. Partner: `send`, and the monitor.
+  std::uint64_t pending = fibre.pending_signals.exchange(0, std::memory_order_acq_rel);
+  for (; pending != 0; pending &= pending - 1)
+    syscall(SYS_tgkill, getpid(), gettid(), std::countr_zero(pending) + 1);
+}
+
 void end_switching(Fibre& fibre) {
   // release: pairs with the acquire in `Monitor::hand_over`: what it did to the worker comes
   // before.
   fibre.is_switching.store(false, std::memory_order_release);
+  // relaxed: a signal that is seen too late here is delivered by the monitor.
+  if (fibre.pending_signals.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    deliver_signals(fibre);
 }
 
 /// Polling without a break takes the line away from its writer.
@@ -214,6 +249,7 @@ void FibreScheduler::Parts::run(WorkerThread& thread) {
 void FibreScheduler::Parts::run_worker(WorkerThread& thread, Worker& worker) {
   // release: pairs with the acquire in the monitor; the thread is known by its number.
   worker.thread.store(&thread, std::memory_order_release);
+  note_taken(worker);
   for (;;) {
     // acquire: pairs with the release in `arrive`.
     const std::uint32_t arrived = worker.arrived.load(std::memory_order_acquire);
@@ -226,7 +262,9 @@ void FibreScheduler::Parts::run_worker(WorkerThread& thread, Worker& worker) {
     }
     Fibre& next = next_of(worker);
     note_switch(worker, &next);
+    note_given(worker);
     terrace_fibre_switch(&thread.stack_pointer, next.stack_pointer, next.thread_pointer);
+    note_taken(worker);
     if (Fibre* const lost = std::exchange(thread.arrival, nullptr)) {
       take_back(*lost);
       return;
@@ -355,7 +393,18 @@ FibreCounts FibreScheduler::counts() const {
   return counts;
 }
 
-bool FibreScheduler::enter(std::uint32_t worker) {
+bool FibreScheduler::send(Fibre& fibre, int signal) {
+  TERRACE_REQUIRE(signal > 0 && signal <= 64, signal);
+  const std::uint64_t bit = std::uint64_t{1} << (signal - 1);
+  // seq_cst, all: either the fibre, at home, sees the signal, or this sees it at home. Partner:
+  // `go_home`.
+  fibre.pending_signals.fetch_or(bit);
+  parts_->signals_sent.fetch_add(1);
+  if (fibre.is_sent_home.load() == 0) return true;
+  return (fibre.pending_signals.fetch_and(~bit) & bit) == 0;
+}
+
+Fibre* FibreScheduler::enter(std::uint32_t worker) {
   TERRACE_REQUIRE(worker < worker_count() && the_fibre == nullptr, worker);
   sigset_t all, before;
   sigfillset(&all);
@@ -365,7 +414,7 @@ bool FibreScheduler::enter(std::uint32_t worker) {
   if (!parts_->has_usual_signals(before) || stack == MAP_FAILED) {
     if (stack != MAP_FAILED) munmap(stack, kParkingBytes);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return false;
+    return nullptr;
   }
   Fibre& fibre = parts_->new_fibre();
   fibre.thread_pointer = __builtin_thread_pointer();
@@ -376,8 +425,9 @@ bool FibreScheduler::enter(std::uint32_t worker) {
   the_fibre = &fibre;
   terrace_fibre_park(&fibre.stack_pointer, static_cast<char*>(stack) + kParkingBytes, parked,
                      &fibre);
+  note_taken(*fibre.worker);
   end_switching(fibre);
-  return true;
+  return &fibre;
 }
 
 namespace fibre {
@@ -406,7 +456,7 @@ bool pass(bool begins) noexcept {
   if (&next == own)
     rest();
   else
-    terrace_fibre_switch(&own->stack_pointer, next.stack_pointer, next.thread_pointer);
+    switch_to(*own, next.stack_pointer, next.thread_pointer);
   // Once in a round of the ring, so that each of its fibres looks between two yields.
   const std::uint64_t in_vain = worker.passes_in_vain, fibres = worker.ring.size();
   end_switching(*own);
@@ -427,6 +477,7 @@ void go_home() noexcept {
   munmap(own->parking_stack, kParkingBytes);
   register_rseq(true);
   pthread_sigmask(SIG_SETMASK, &own->signals, nullptr);
+  deliver_signals(*own);
 }
 
 WaitsForAll::WaitsForAll() noexcept {

@@ -16,6 +16,11 @@
 
 namespace terrace {
 
+/// Tell ThreadSanitizer, where it watches, that the caller is about to give the worker to another
+/// context or thread, or has got it: what is done on a worker is done in one order.
+void note_given(Worker& worker);
+void note_taken(Worker& worker);
+
 /// Takes a fibre that no longer runs there out of its worker's ring.
 void remove_from_ring(Worker& worker, const Fibre& fibre);
 
@@ -49,6 +54,7 @@ struct FibreScheduler::Parts {
   pthread_t monitor{};
   bool has_monitor = false;
   std::atomic<std::uint64_t> blocked{0}, computing{0};
+  std::atomic<std::uint64_t> signals_sent{0};
 
  private:
   /// What the monitor remembers of a worker since its last look.
@@ -62,6 +68,8 @@ struct FibreScheduler::Parts {
   void bind(pid_t thread, const Worker& worker) const;
   void look_at(Worker& worker, Watched& watched);
   bool hand_over(Worker& worker, Fibre& fibre);
+  void deliver_all();
+  void deliver(Fibre& fibre);
   void put_back(Worker& worker, Fibre& fibre);
 };
 

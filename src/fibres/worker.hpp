@@ -54,6 +54,7 @@ struct Fibre {
   WorkerThread* detached_on = nullptr;  ///< while it is detached
   bool leaves = false;                  ///< it has switched to a worker's thread to go home
   std::atomic<std::uint32_t> is_sent_home{0};
+  std::atomic<std::uint64_t> pending_signals{0};  ///< sent to it by others, a bit for each
   Fibre* next_arrival = nullptr;
   void* parking_stack = nullptr;
   sigset_t signals;  ///< that its thread blocked before it became a fibre

@@ -83,6 +83,11 @@ void terrace_ranks_enter(int rank);
 /* The rank of the calling thread; -1: none. Threads that a rank makes do not inherit it:
  * terrace_ranks_enter must be called in them. */
 int terrace_ranks_current(void);
+/* The rank, whose own thread calls this, stays a thread: it is no fibre from now on. */
+void terrace_ranks_keep_thread(int rank);
+/* Sends the fibre that runs the rank's main a signal. 0: it is no fibre, and pthread_kill reaches
+ * it. Safe in signal handlers. */
+int terrace_ranks_signal(int rank, int signal);
 /* The rank's program has ended with that code. If it had called MPI_Init and not MPI_Finalize, or
  * others call MPI_Init and it has not, the job is ended by `abort`, as they would wait for it in
  * vain. */

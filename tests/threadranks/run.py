@@ -157,9 +157,19 @@ def fibres_are_reported(place: Place) -> None:
     expect(answer.returncode == 0, "status %d" % answer.returncode)
     line = [line for line in answer.stderr.splitlines() if "fibres of" in line]
     expect(len(line) == 1, "not reported")
-    switches, blocked, computed = (int(word) for word in re.findall(
-        r"(\d+) switches, (\d+) .* (\d+) ", line[0])[0])
-    expect(switches > 1000 and blocked >= 8 and computed >= 1, "not what happened")
+    numbers = [int(number) for number in re.findall(r"\d+", line[0])]
+    expect(len(numbers) == 5, "not five numbers")
+    _, switches, blocked, computed, kept = numbers
+    expect(switches > 1000 and blocked >= 8 and computed >= 1 and kept == 0, "not what happened")
+
+
+def what_threads_keep(place: Place) -> None:
+    for fibres in ("off", "on"):
+        for ranks in (2, 8):
+            answer = place.call("-n", str(ranks), "--fibres", fibres,
+                                place.program("keeps_thread"), TERRACE_REPORT="1")
+            expect(answer.stdout == "right\n", "%d ranks have what is another's" % ranks)
+    expect("; 6 ranks keep their threads" in answer.stderr, "not as many as make such calls")
 
 
 def where_fibres_cannot_be(place: Place) -> None:
@@ -980,6 +990,7 @@ TESTS = {
     "sixty_four_ranks_have_room": many_ranks,
     "fibres_do_what_threads_do": fibres,
     "fibres_are_reported": fibres_are_reported,
+    "what_the_kernel_keeps_for_threads_is_each_ranks_own": what_threads_keep,
     "where_fibres_cannot_be_is_said": where_fibres_cannot_be,
     "two_hundred_and_fifty_six_ranks_meet": very_many_ranks,
     "a_rank_that_crashes_is_named": crashes,

@@ -265,7 +265,14 @@ void LaunchedJob::drain_output() {
 /// In a signal handler: ranks are there from the start of the first one's main on.
 void LaunchedJob::pass_on(int signal) {
   for (const auto& rank : ranks_)
-    if (rank->signals != nullptr && !rank->has_ended) pthread_kill(rank->thread, signal);
+    if (rank->signals != nullptr && !rank->has_ended) send_signal(*rank, signal);
+}
+
+int LaunchedJob::send_signal(const terrace_rank& rank, int signal) const {
+  const bool is_own = pthread_equal(pthread_self(), rank.thread) != 0;
+  if (!is_own && signal > 0 && mpi_.signal != nullptr && mpi_.signal(rank.number, signal) != 0)
+    return 0;
+  return pthread_kill(rank.thread, signal);
 }
 
 void LaunchedJob::note_end(terrace_rank& rank, int code) {

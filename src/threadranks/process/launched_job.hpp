@@ -102,6 +102,8 @@ class LaunchedJob {
 
   /// Sends a signal that no thread of a rank has caught to all ranks that handle signals.
   void pass_on(int signal);
+  /// Sends the thread that runs the rank's main a signal; the error's number, or 0.
+  int send_signal(const terrace_rank& rank, int signal) const;
 
   /// The function of the rank's thread.
   void live(terrace_rank& rank);

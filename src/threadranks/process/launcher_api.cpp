@@ -169,7 +169,41 @@ TERRACE_LAUNCHER_API int terrace_rank_handle_signal(terrace_rank* rank, int sign
 
 TERRACE_LAUNCHER_API int terrace_rank_kill(terrace_rank* rank, pid_t process, int signal) {
   if (process != getpid() || terrace_rank_is_forked(rank)) return kill(process, signal);
-  return pthread_kill(rank->thread, signal) == 0 ? 0 : -1;
+  return rank->job.send_signal(*rank, signal) == 0 ? 0 : -1;
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_kill_thread(terrace_rank* rank, pthread_t thread,
+                                                  int signal) {
+  if (terrace_rank_is_forked(rank) || pthread_equal(thread, rank->thread) == 0)
+    return pthread_kill(thread, signal);
+  return rank->job.send_signal(*rank, signal);
+}
+
+TERRACE_LAUNCHER_API void terrace_rank_keep_thread(terrace_rank* rank, terrace_rank_own own) {
+  if (rank->job.settings().workers.empty() || terrace_rank_is_forked(rank) ||
+      pthread_equal(pthread_self(), rank->thread) == 0)
+    return;
+  // A handler of signals runs on the worker's stack for them, and has to stay there.
+  stack_t stack{};
+  if (sigaltstack(nullptr, &stack) == 0 && (stack.ss_flags & SS_ONSTACK) != 0) return;
+  if (rank->job.mpi().keep_thread != nullptr) rank->job.mpi().keep_thread(rank->number);
+  // Containers may forbid it; then all ranks share them, as without fibres.
+  [[maybe_unused]] int may_fail = 0;
+  if (own == TERRACE_RANK_OWN_FILES) may_fail = unshare(CLONE_FILES);
+  if (own == TERRACE_RANK_OWN_DIRECTORY) may_fail = unshare(CLONE_FS);
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_mask_signals(int how, const sigset_t* set, sigset_t* before) {
+  return pthread_sigmask(how, set, before);
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_set_protocol(pthread_mutexattr_t* attributes, int protocol) {
+  return pthread_mutexattr_setprotocol(attributes, protocol);
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_bind_thread(pthread_t thread, std::size_t bytes,
+                                                  const cpu_set_t* set) {
+  return pthread_setaffinity_np(thread, bytes, set);
 }
 
 TERRACE_LAUNCHER_API void terrace_rank_finalize(terrace_rank* rank) {

@@ -41,6 +41,25 @@ int terrace_rank_handle_signal(terrace_rank*, int signal, int flags, terrace_sig
 /// kill(), with the rank taking its process's place.
 int terrace_rank_kill(terrace_rank*, pid_t process, int signal);
 
+/// pthread_kill().
+int terrace_rank_kill_thread(terrace_rank*, pthread_t thread, int signal);
+
+/// What a rank has for itself, as a process would.
+typedef enum {
+  TERRACE_RANK_OWN_THREAD,    ///< what the kernel keeps for a thread
+  TERRACE_RANK_OWN_FILES,     ///< and open files
+  TERRACE_RANK_OWN_DIRECTORY  ///< and the working directory
+} terrace_rank_own;
+
+/// The caller, which runs the rank's main, is a thread from now on if it is a fibre, and has this
+/// of its own.
+void terrace_rank_keep_thread(terrace_rank*, terrace_rank_own);
+
+/// libc's pthread_sigmask, pthread_mutexattr_setprotocol and pthread_setaffinity_np.
+int terrace_rank_mask_signals(int how, const sigset_t* set, sigset_t* before);
+int terrace_rank_set_protocol(pthread_mutexattr_t* attributes, int protocol);
+int terrace_rank_bind_thread(pthread_t thread, size_t bytes, const cpu_set_t* set);
+
 /// Runs what the loader would at the end of a process: the finalizers of the rank's copies.
 void terrace_rank_finalize(terrace_rank*);
 

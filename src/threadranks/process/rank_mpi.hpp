@@ -18,6 +18,8 @@ struct RankAbi {
   decltype(&terrace_ranks_place) place = nullptr;  ///< null also for most ABIs
   decltype(&terrace_ranks_obstacle_to_workers) obstacle_to_workers = nullptr;
   decltype(&terrace_ranks_enter) enter = nullptr;
+  decltype(&terrace_ranks_keep_thread) keep_thread = nullptr;
+  decltype(&terrace_ranks_signal) signal = nullptr;
   decltype(&terrace_ranks_leave) leave = nullptr;
   decltype(&terrace_ranks_disconnect) disconnect = nullptr;
   decltype(&terrace_ranks_end) end = nullptr;

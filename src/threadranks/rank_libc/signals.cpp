@@ -25,12 +25,12 @@ int handle(int signal, siginfo_t* why, void* context) {
   if (action.sa_handler == SIG_IGN) return 1;
   if ((action.sa_flags & SA_RESETHAND) != 0) actions[signal].sa_handler = SIG_DFL;
   sigset_t before;
-  pthread_sigmask(SIG_BLOCK, &action.sa_mask, &before);
+  terrace_rank_mask_signals(SIG_BLOCK, &action.sa_mask, &before);
   if ((action.sa_flags & SA_SIGINFO) != 0)
     action.sa_sigaction(signal, why, context);
   else
     action.sa_handler(signal);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  terrace_rank_mask_signals(SIG_SETMASK, &before, nullptr);
   return 1;
 }
 

@@ -139,6 +139,16 @@ extern "C" void terrace_ranks_enter(int rank) {
   state->has_own_thread();
 }
 
+extern "C" void terrace_ranks_keep_thread(int rank) {
+  RankState* const state = terrace::threadranks::rank_of_process(rank);
+  if (state != nullptr) state->keep_thread();
+}
+
+extern "C" int terrace_ranks_signal(int rank, int signal) {
+  RankState* const state = terrace::threadranks::rank_of_process(rank);
+  return state != nullptr && state->send_signal(signal) ? 1 : 0;
+}
+
 extern "C" int terrace_ranks_current(void) {
   const RankState* const rank = terrace::threadranks::current_rank();
   return rank != nullptr ? static_cast<int>(rank->rank()) : -1;

@@ -208,12 +208,28 @@ void RankState::has_own_thread() {
 /// Neighbours in rank have the same worker.
 void RankState::be_fibre() {
   FibreScheduler* const scheduler = job_.scheduler();
-  if (scheduler == nullptr || fibre::is_here() || call_lock_.is_needed() ||
+  if (scheduler == nullptr || keeps_thread_ || fibre::is_here() || call_lock_.is_needed() ||
       own_thread != std::this_thread::get_id())
     return;
   const std::uint64_t index = rank_ - job_.first_rank();
-  scheduler->enter(
-      static_cast<std::uint32_t>(index * scheduler->worker_count() / job_.ranks_here()));
+  // release: pairs with the acquire in `send_signal`.
+  fibre_.store(scheduler->enter(static_cast<std::uint32_t>(index * scheduler->worker_count() /
+                                                           job_.ranks_here())),
+               std::memory_order_release);
+}
+
+void RankState::keep_thread() {
+  if (job_.scheduler() == nullptr || own_thread != std::this_thread::get_id()) return;
+  fibre::go_home();
+  if (std::exchange(keeps_thread_, true)) return;
+  // relaxed: a count, for the report.
+  job_.ranks_that_keep_threads.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool RankState::send_signal(int signal) {
+  // acquire: pairs with the release in `be_fibre`.
+  Fibre* const fibre = fibre_.load(std::memory_order_acquire);
+  return fibre != nullptr && job_.scheduler()->send(*fibre, signal);
 }
 
 void RankState::leave(int code) {
@@ -304,7 +320,10 @@ std::string fibres_of(const RanksJob& job) {
   return "ranks: fibres of " + std::to_string(job.scheduler()->worker_count()) + " workers, " +
          std::to_string(counts.switches) + " switches, " + std::to_string(counts.blocked) +
          " times one slept in the system, and " + std::to_string(counts.computing) +
-         " times one computed for long\n";
+         " times one computed for long; " +
+         // relaxed: a count.
+         std::to_string(job.ranks_that_keep_threads.load(std::memory_order_relaxed)) +
+         " ranks keep their threads\n";
 }
 
 }  // namespace

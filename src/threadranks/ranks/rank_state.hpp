@@ -112,6 +112,10 @@ class RankState {
   /// The rank's own thread is a fibre from now on, where ranks are, and if no other thread may
   /// call.
   void be_fibre();
+  /// The rank's own thread, which calls this, is no fibre from now on, for good.
+  void keep_thread();
+  /// Sends its fibre a signal. False: it is none. Safe in signal handlers.
+  bool send_signal(int signal);
   /// Its program has ended.
   void leave(int code);
   /// Ends the job; does not return.
@@ -286,6 +290,8 @@ class RankState {
   bool has_meetings_ = false;  ///< of partitioned messages, whose senders have not come
   std::vector<PartitionedSide*> unmatched_;
   std::vector<std::unique_ptr<PartitionedMeeting>> left_meetings_;
+  std::atomic<Fibre*> fibre_{nullptr};  ///< the last one that its own thread has been
+  bool keeps_thread_ = false;
   bool is_progressing_ = false;
   std::unique_ptr<Communicator> everybody_, self_;
   std::vector<std::unique_ptr<Request>> detached_;  ///< freed before they were complete
@@ -341,6 +347,7 @@ class RanksJob {
 
   std::atomic<bool> has_begun{false};  ///< some rank has called MPI_Init
   std::atomic<int> absent{-1};         ///< a rank that has ended without it
+  std::atomic<std::uint32_t> ranks_that_keep_threads{0};
 
  private:
   void connect();

@@ -31,7 +31,7 @@ FibreCounts run_fibres(std::uint32_t workers, std::size_t count,
   for (std::size_t index = 0; index < count; ++index)
     threads.emplace_back([&, index] {
       const pid_t home = gettid();
-      ASSERT_TRUE(scheduler->enter(static_cast<std::uint32_t>(index) % workers));
+      ASSERT_NE(scheduler->enter(static_cast<std::uint32_t>(index) % workers), nullptr);
       ASSERT_TRUE(fibre::is_here());
       work(index);
       fibre::go_home();
@@ -178,12 +178,57 @@ TEST(Fibres, ThatBlockSignalsStayThreads) {
     sigemptyset(&some);
     sigaddset(&some, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &some, nullptr);
-    EXPECT_FALSE(scheduler->enter(0));
+    EXPECT_EQ(scheduler->enter(0), nullptr);
     EXPECT_FALSE(fibre::is_here());
     pthread_sigmask(SIG_SETMASK, nullptr, &now);
     EXPECT_EQ(sigismember(&now, SIGUSR1), 1);
     EXPECT_EQ(sigismember(&now, SIGUSR2), 0);
   }).join();
+}
+
+volatile sig_atomic_t handled_by = -1;
+thread_local int own_index = -1;
+
+/// Signals that are sent to a fibre which waits, computes, sleeps or is at home arrive there.
+TEST(Fibres, GetTheirSignals) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer keeps signals back until a thread calls one of libc's functions";
+#endif
+  struct sigaction action {};
+  action.sa_handler = [](int) { handled_by = own_index; };
+  ASSERT_EQ(sigaction(SIGUSR1, &action, nullptr), 0);
+  const auto scheduler = FibreScheduler::begin(FibreSettings{});
+  constexpr int kFibres = 4;
+  std::atomic<Fibre*> fibres[kFibres] = {};
+  std::atomic<std::uint64_t> left{0};
+  std::vector<std::thread> threads;
+  for (int index = 0; index < kFibres; ++index)
+    threads.emplace_back([&, index] {
+      own_index = index;
+      fibres[index].store(scheduler->enter(0));
+      if (index == 0) {  // waits
+        while (handled_by != 0) fibre::pass(true);
+      } else if (index == 1) {  // computes
+        while (handled_by != 1) {
+        }
+      } else if (index == 2) {  // sleeps, longer than it may
+        while (handled_by != 2) usleep(100'000'000);
+      }
+      fibre::go_home();
+      left.fetch_add(1);
+    });
+  for (int index = 0; index < kFibres; ++index) {
+    while (fibres[index].load() == nullptr) usleep(1000);
+    if (index == 3) {
+      while (left.load() < 4) usleep(1000);
+      EXPECT_FALSE(scheduler->send(*fibres[index].load(), SIGUSR1));
+    } else {
+      usleep(20'000);
+      EXPECT_TRUE(scheduler->send(*fibres[index].load(), SIGUSR1));
+      while (handled_by != index) usleep(1000);
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST(Fibres, ForkChildrenThatAreNone) {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls that change what the kernel keeps for a thread, for its open files or for its working
+// directory. A fibre would change them for all ranks of its worker, so a rank that makes such a
+// call is a thread from then on. Without fibres, each of these is libc's function. What of them
+// starts a call of the system makes it directly: libc's own functions do no more.
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "threadranks/rank_libc/rank_libc.hpp"
+
+using terrace::rank_libc::this_rank;
+
+namespace {
+
+void keep_thread() {
+  terrace_rank_keep_thread(this_rank(), TERRACE_RANK_OWN_THREAD);
+}
+
+/// Those that ranks have in common as fibres: standard input, output and error.
+bool is_standard(int file) {
+  return file >= STDIN_FILENO && file <= STDERR_FILENO;
+}
+
+}  // namespace
+
+extern "C" {
+
+int own_sigmask(int how, const sigset_t* set, sigset_t* before) TERRACE_INSTEAD_OF(pthread_sigmask);
+int own_sigmask(int how, const sigset_t* set, sigset_t* before) {
+  if (set != nullptr) keep_thread();
+  return terrace_rank_mask_signals(how, set, before);
+}
+
+int own_procmask(int how, const sigset_t* set, sigset_t* before) TERRACE_INSTEAD_OF(sigprocmask);
+int own_procmask(int how, const sigset_t* set, sigset_t* before) {
+  const int failure = own_sigmask(how, set, before);
+  if (failure == 0) return 0;
+  errno = failure;
+  return -1;
+}
+
+int own_sigaltstack(const stack_t* stack, stack_t* before) TERRACE_INSTEAD_OF(sigaltstack);
+int own_sigaltstack(const stack_t* stack, stack_t* before) {
+  if (stack != nullptr) keep_thread();
+  return static_cast<int>(syscall(SYS_sigaltstack, stack, before));
+}
+
+int own_protocol(pthread_mutexattr_t* attributes, int protocol)
+    TERRACE_INSTEAD_OF(pthread_mutexattr_setprotocol);
+int own_protocol(pthread_mutexattr_t* attributes, int protocol) {
+  if (protocol != PTHREAD_PRIO_NONE) keep_thread();
+  return terrace_rank_set_protocol(attributes, protocol);
+}
+
+int own_affinity(pid_t thread, size_t bytes, const cpu_set_t* set)
+    TERRACE_INSTEAD_OF(sched_setaffinity);
+int own_affinity(pid_t thread, size_t bytes, const cpu_set_t* set) {
+  keep_thread();
+  return static_cast<int>(syscall(SYS_sched_setaffinity, thread, bytes, set));
+}
+
+int own_affinity_of_thread(pthread_t thread, size_t bytes, const cpu_set_t* set)
+    TERRACE_INSTEAD_OF(pthread_setaffinity_np);
+int own_affinity_of_thread(pthread_t thread, size_t bytes, const cpu_set_t* set) {
+  keep_thread();
+  return terrace_rank_bind_thread(thread, bytes, set);
+}
+
+int own_directory(const char* path) TERRACE_INSTEAD_OF(chdir);
+int own_directory(const char* path) {
+  terrace_rank_keep_thread(this_rank(), TERRACE_RANK_OWN_DIRECTORY);
+  return static_cast<int>(syscall(SYS_chdir, path));
+}
+
+int own_directory_of_file(int file) TERRACE_INSTEAD_OF(fchdir);
+int own_directory_of_file(int file) {
+  terrace_rank_keep_thread(this_rank(), TERRACE_RANK_OWN_DIRECTORY);
+  return static_cast<int>(syscall(SYS_fchdir, file));
+}
+
+int own_dup2(int from, int to) TERRACE_INSTEAD_OF(dup2);
+int own_dup2(int from, int to) {
+  if (is_standard(to)) terrace_rank_keep_thread(this_rank(), TERRACE_RANK_OWN_FILES);
+  // dup3 does not take two equal ones.
+  if (from == to) return fcntl(from, F_GETFD) < 0 ? -1 : to;
+  return static_cast<int>(syscall(SYS_dup3, from, to, 0));
+}
+
+int own_dup3(int from, int to, int flags) TERRACE_INSTEAD_OF(dup3);
+int own_dup3(int from, int to, int flags) {
+  if (is_standard(to)) terrace_rank_keep_thread(this_rank(), TERRACE_RANK_OWN_FILES);
+  return static_cast<int>(syscall(SYS_dup3, from, to, flags));
+}
+
+int own_kill_of_thread(pthread_t thread, int signal) TERRACE_INSTEAD_OF(pthread_kill);
+int own_kill_of_thread(pthread_t thread, int signal) {
+  return terrace_rank_kill_thread(this_rank(), thread, signal);
+}
+
+}  // extern "C"

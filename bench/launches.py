@@ -3,6 +3,8 @@
 preload/collectives.c, the batches that launches print and which of them can be compared."""
 
 import math
+import subprocess
+import sys
 
 import answers
 import peers
@@ -47,6 +49,22 @@ PEERS_MEASURED = [
     Peer("Intel MPI 2021, yields", "impi", variables={"I_MPI_THREAD_YIELD": "2"},
          where=("crowded",)),
 ]
+
+
+class BusyLoops:
+    """Other programs on the machine."""
+
+    def __init__(self, count):
+        self.count, self.running = count, []
+
+    def __enter__(self):
+        self.running = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+                        for _ in range(self.count)]
+
+    def __exit__(self, *_):
+        for loop in self.running:
+            loop.kill()
+            loop.wait()
 
 
 def in_rotation(contenders, turns):

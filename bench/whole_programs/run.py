@@ -147,22 +147,6 @@ PROGRAMS = {program.name: program for program in
             (IcoFoam, Lammps, Gromacs, QuantumEspresso, Planner)}
 
 
-class BusyLoops:
-    """Other programs on the machine."""
-
-    def __init__(self, count):
-        self.count, self.running = count, []
-
-    def __enter__(self):
-        self.running = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
-                        for _ in range(self.count)]
-
-    def __exit__(self, *_):
-        for loop in self.running:
-            loop.kill()
-            loop.wait()
-
-
 def command_of(program, way, ranks):
     terrace = str(answers.program("terrace"))
     if way == THREADS:
@@ -219,7 +203,7 @@ def measured(program, ways, ranks, chosen, loops):
             print("%s: left out: %s" % (program.name, sentence), file=sys.stderr)
             return
         found = [{} for _ in range(chosen.turns)]
-        with BusyLoops(loops):
+        with launched.BusyLoops(loops):
             for turn, way in launched.in_rotation(ways, chosen.turns):
                 found[turn][way] = launch(program, folder, way, ranks, chosen.patience)
         memory = {way: usual_memory(program, folder, way, ranks) for way in ways}

@@ -96,6 +96,8 @@ def environment(mode: str) -> Dict[str, str]:
     # outnumber cores, minutes for some programs.
     for name in ("BARRIER", "BCAST", "REDUCE", "ALLREDUCE"):
         kept["MPIR_CVAR_%s_POSIX_INTRA_ALGORITHM" % name] = "mpir"
+    if mode == THREADS and "TERRACE_FIBRES" in os.environ:
+        kept["TERRACE_FIBRES"] = os.environ["TERRACE_FIBRES"]
     if mode in (WITH, FIRST):
         kept["TERRACE_REPORT"] = "1"
     if mode == FIRST:

@@ -67,8 +67,9 @@ static void ring(int call) {
 static const struct {
   const char* name;
   void (*call)(int);
-} kinds[] = {{"barrier", barrier}, {"allreduce", allreduce}, {"bcast", bcast},
-             {"allreduce_32k", allreduce_long}, {"alltoall", alltoall}, {"ping_pong", ping_pong},
+} kinds[] = {{"barrier", barrier},   {"allreduce", allreduce},
+             {"bcast", bcast},       {"allreduce_32k", allreduce_long},
+             {"alltoall", alltoall}, {"ping_pong", ping_pong},
              {"ring", ring}};
 
 static double time_of(void (*call)(int), int calls) {
@@ -90,7 +91,7 @@ int main(int count, char** words) {
   for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; ++kind) {
     double took = 0;
     int calls = 1;
-    for (; took < seconds / 4 && calls < 1 << 20; calls *= 4) {  /* the first ones are slower */
+    for (; took < seconds / 4 && calls < 1 << 20; calls *= 4) { /* the first ones are slower */
       took = time_of(kinds[kind].call, calls);
       MPI_Bcast(&took, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     }

@@ -2,7 +2,7 @@
 /* AArch64, AAPCS64. A context that does not run, from its stack pointer up:
 
        +0    x19 to x28, in pairs        +96   d8 to d15, in pairs
-       +80   x29, x30                    +160  fpcr                                             */
+       +80   x29, x30                    +160  fpcr, fpsr                                       */
 #if defined(__aarch64__)
 
         .text
@@ -22,7 +22,8 @@
         stp     d12, d13, [sp, #128]
         stp     d14, d15, [sp, #144]
         mrs     x9, fpcr
-        str     x9, [sp, #160]
+        mrs     x11, fpsr
+        stp     x9, x11, [sp, #160]
         mov     x10, sp
         str     x10, [x0]
 .endm
@@ -51,15 +52,17 @@
 .endm
 
 /* void terrace_fibre_switch(void** saved, void* next_stack, void* next_thread)
-   Writing fpcr takes longer than comparing it, and it hardly ever differs. */
+   Writing fpcr and fpsr takes longer than comparing them, and they hardly ever differ. */
 function terrace_fibre_switch
         save_context
         msr     tpidr_el0, x2
         mov     sp, x1
-        ldr     x10, [sp, #160]
+        ldp     x10, x12, [sp, #160]
         cmp     x9, x10
+        ccmp    x11, x12, #0, eq
         b.eq    0f
         msr     fpcr, x10
+        msr     fpsr, x12
 0:      return_into_context
         .size   terrace_fibre_switch, . - terrace_fibre_switch
 
@@ -97,8 +100,9 @@ function terrace_fibre_park
 /* void terrace_fibre_resume(void* stack) */
 function terrace_fibre_resume
         mov     sp, x0
-        ldr     x10, [sp, #160]
+        ldp     x10, x12, [sp, #160]
         msr     fpcr, x10
+        msr     fpsr, x12
         return_into_context
         .size   terrace_fibre_resume, . - terrace_fibre_resume
 

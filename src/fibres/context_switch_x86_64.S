@@ -3,6 +3,7 @@
 
        +0   mxcsr, 4 bytes      +8   r15      +24  r13      +40  rbx
        +4   x87 control word    +16  r14      +32  r12      +48  rbp      +56  return address
+       +6   x87 status word
 
    Ranks of one program mostly wait at the same depth of calls, so leaving by `ret` finds the
    processor's prediction of returns right. */
@@ -10,7 +11,7 @@
 
         .text
 
-/* Stores each control word as wide as it is loaded again: a wider load would wait for both. */
+/* Stores each word as wide as it is loaded again: a wider load would wait for both. */
 .macro save_context
         push    %rbp
         push    %rbx
@@ -21,7 +22,25 @@
         sub     $8, %rsp
         stmxcsr (%rsp)
         fnstcw  4(%rsp)
+        fnstsw  6(%rsp)
         mov     %rsp, (%rdi)
+.endm
+
+/* Loads the control words of the context on the stack. Where it or the one before has exceptions of
+   the x87 noted, which only a whole environment can set: an empty stack of registers, and the
+   exceptions of this context. An unmasked one would trap at the next instruction of another. */
+.macro load_words
+        ldmxcsr (%rsp)
+        sub     $32, %rsp
+        fnstenv (%rsp)
+        movzwl  36(%rsp), %ecx
+        mov     %cx, (%rsp)
+        movzwl  38(%rsp), %ecx
+        and     $0x3f, %ecx
+        mov     %cx, 4(%rsp)
+        movw    $0xffff, 8(%rsp)
+        fldenv  (%rsp)
+        add     $32, %rsp
 .endm
 
 .macro return_into_context
@@ -44,20 +63,24 @@
 .endm
 
 /* void terrace_fibre_switch(void** saved, void* next_stack, void* next_thread)
-   Loading control words takes longer than comparing them, and they hardly ever differ. */
+   Loading these words takes longer than comparing them, and they hardly ever differ or hold an
+   exception of the x87. */
 function terrace_fibre_switch
         save_context
         mov     (%rsp), %eax
         movzwl  4(%rsp), %ecx
+        movzwl  6(%rsp), %r8d
         wrfsbase %rdx
         mov     %rsi, %rsp
         cmp     (%rsp), %eax
         jne     1f
         cmp     4(%rsp), %cx
         jne     1f
+        or      6(%rsp), %r8w
+        test    $0x3f, %r8b
+        jnz     1f
 0:      return_into_context
-1:      ldmxcsr (%rsp)
-        fldcw   4(%rsp)
+1:      load_words
         jmp     0b
         .size   terrace_fibre_switch, . - terrace_fibre_switch
 
@@ -90,8 +113,7 @@ function terrace_fibre_park
 /* void terrace_fibre_resume(void* stack) */
 function terrace_fibre_resume
         mov     %rdi, %rsp
-        ldmxcsr (%rsp)
-        fldcw   4(%rsp)
+        load_words
         return_into_context
         .size   terrace_fibre_resume, . - terrace_fibre_resume
 

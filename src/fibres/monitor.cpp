@@ -159,6 +159,8 @@ void FibreScheduler::Parts::deliver(Fibre& fibre) {
     std::uint64_t pending = fibre.pending_signals.exchange(0, std::memory_order_acq_rel);
     for (; pending != 0; pending &= pending - 1)
       syscall(SYS_tgkill, getpid(), thread->id, std::countr_zero(pending) + 1);
+    // The kernel thread has been interrupted for them before it runs what follows.
+    barrier_everywhere();
   }
   // release: as in `hand_over`.
   fibre.hold.store(before, std::memory_order_release);

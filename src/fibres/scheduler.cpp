@@ -457,10 +457,11 @@ bool pass(bool begins) noexcept {
     rest();
   else
     switch_to(*own, next.stack_pointer, next.thread_pointer);
-  // Once in a round of the ring, so that each of its fibres looks between two yields.
+  // Once in more than a round of the ring: each of its fibres looks between two yields, and they
+  // take turns to yield.
   const std::uint64_t in_vain = worker.passes_in_vain, fibres = worker.ring.size();
   end_switching(*own);
-  return in_vain < std::max(kPassesInVain, 2 * fibres) || in_vain % fibres != 0;
+  return in_vain < std::max(kPassesInVain, 2 * fibres) || in_vain % (fibres + 1) != 0;
 }
 
 void go_home() noexcept {

@@ -74,15 +74,41 @@ bool spin(Condition& condition, std::uint32_t spins) {
   return false;
 }
 
+/// Reports a wait that lasts, each time that has doubled.
+class StallReports {
+ public:
+  StallReports(const WaitPolicy& policy, WaitEnvironment& wait_environment, std::uint64_t start_ns)
+      : wait_environment_(wait_environment), start_ns_(start_ns), next_(policy.stall_seconds) {}
+  void look() {
+    const double waited_seconds =
+        static_cast<double>(wait_environment_.now_ns() - start_ns_) * 1e-9;
+    if (waited_seconds < next_) return;
+    wait_environment_.stalled(waited_seconds);
+    while (next_ <= waited_seconds) next_ *= 2;
+  }
+
+ private:
+  WaitEnvironment& wait_environment_;
+  std::uint64_t start_ns_;
+  double next_;
+};
+
+/// Passes to ranks of the same kernel thread from one look at the clock to the next.
+constexpr std::uint32_t kPassesPerClock = 1024;
+
 /// Looks, and lets ranks of the same kernel thread run, in turn. Returns whether the condition
 /// holds; if not, no such rank can go on.
-bool pass_until(Condition& condition, const WaitPolicy& policy, WaitEnvironment& wait_environment) {
+bool pass_until(Condition& condition, const WaitPolicy& policy, WaitEnvironment& wait_environment,
+                bool begins, StallReports* stalls) {
   for (std::uint32_t round = 0;; ++round) {
     if (condition.holds()) return true;
-    if (!wait_environment.pass(round == 0)) return false;
+    if (!wait_environment.pass(begins && round == 0)) return false;
     if (round % policy.yields_per_progress != policy.yields_per_progress - 1) continue;
     wait_environment.progress();
     condition.waits_long();
+    if (stalls != nullptr &&
+        round % kPassesPerClock >= kPassesPerClock - policy.yields_per_progress)
+      stalls->look();
   }
 }
 
@@ -173,18 +199,16 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
                 WaitEnvironment& wait_environment) noexcept {
   TERRACE_ASSERT(policy.yields_per_progress != 0);
   TERRACE_ASSERT(policy.longest_nap_ns != 0 && policy.stall_seconds > 0);
-  if (pass_until(condition, policy, wait_environment)) return;
+  if (pass_until(condition, policy, wait_environment, true, nullptr)) return;
   if (spin(condition, policy.spins)) return;
   OtherProcesses& other_processes = wait_environment.other_processes();
   const std::uint64_t start = wait_environment.now_ns();
   const bool looks_at_once = other_processes.are_to_be_looked_for(start);
   bool beside_other_processes = other_processes.are_near(start);
-  double next_stall = policy.stall_seconds;
-  for (std::uint32_t round = 1; !condition.holds(); ++round) {
-    if (wait_environment.pass(false)) {
-      --round;  // no round: this kernel thread has work
-      continue;
-    }
+  StallReports stalls(policy, wait_environment, start);
+  std::uint32_t round = 0;
+  do {
+    ++round;
     if (round % policy.yields_per_progress == 0) {
       wait_environment.progress();
       condition.waits_long();
@@ -203,11 +227,9 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
     wait_environment.progress();
     condition.waits_long();
     sleep_on(condition.missing(), condition, policy.longest_nap_ns, wait_environment);
-    const double waited_seconds = static_cast<double>(wait_environment.now_ns() - start) * 1e-9;
-    if (waited_seconds < next_stall) continue;
-    wait_environment.stalled(waited_seconds);
-    while (next_stall <= waited_seconds) next_stall *= 2;
-  }
+    stalls.look();
+    // Where ranks share kernel threads, a round begins when none of them can go on.
+  } while (!pass_until(condition, policy, wait_environment, false, &stalls));
 }
 
 }  // namespace terrace

@@ -88,6 +88,9 @@ void terrace_ranks_keep_thread(int rank);
 /* Sends the fibre that runs the rank's main a signal. 0: it is no fibre, and pthread_kill reaches
  * it. Safe in signal handlers. */
 int terrace_ranks_signal(int rank, int signal);
+/* Lets other ranks of the caller's worker run; where none of them can go on, sleeps for most_ns at
+ * most, or yields if that is 0. Returns 0: the caller is no fibre, and nothing has been done. */
+int terrace_ranks_pass(uint64_t most_ns);
 /* The rank's program has ended with that code. If it had called MPI_Init and not MPI_Finalize, or
  * others call MPI_Init and it has not, the job is ended by `abort`, as they would wait for it in
  * vain. */

@@ -90,6 +90,35 @@ static void wait_for_a_thread(void) {
   meet();
 }
 
+/* Ranks that wait for others in a barrier have to take in long messages meanwhile. */
+static void receive_in_a_barrier(void) {
+  enum { kLong = 1 << 20 };
+  char* const bytes = malloc(kLong);
+  MPI_Request request = MPI_REQUEST_NULL;
+  for (int turn = 0; turn < 20; ++turn) {
+    const int from = turn % ranks, to = (turn + ranks / 2) % ranks;
+    if (rank == to && to != from)
+      MPI_Irecv(bytes, kLong, MPI_CHAR, from, turn, MPI_COMM_WORLD, &request);
+    if (rank == from && to != from) MPI_Ssend(bytes, kLong, MPI_CHAR, to, turn, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  free(bytes);
+}
+
+/* ... and pending collectives that the others wait for. */
+static void reduce_in_a_barrier(void) {
+  for (int turn = 0; turn < 20; ++turn) {
+    int sum = 0;
+    MPI_Request request;
+    MPI_Iallreduce(&turn, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    if (rank == turn % ranks) MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank != turn % ranks) MPI_Barrier(MPI_COMM_WORLD);
+    check(sum == turn * ranks, "the pending sum is another");
+  }
+}
+
 static void poll_for_messages(void) {
   const int next = (rank + 1) % ranks;
   for (int turn = 0; turn < 100; ++turn) {
@@ -112,6 +141,8 @@ int main(int count, char** words) {
   wait_for_a_child();
   wait_for_a_thread();
   poll_for_messages();
+  receive_in_a_barrier();
+  reduce_in_a_barrier();
   int all = 0;
   MPI_Reduce(&faults, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
   MPI_Finalize();

@@ -17,6 +17,7 @@
 #include <climits>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 #include "base/contract.hpp"
 #include "threadranks/process/abort_report.hpp"
@@ -268,6 +269,10 @@ void LaunchedJob::pass_on(int signal) {
     if (rank->signals != nullptr && !rank->has_ended) send_signal(*rank, signal);
 }
 
+void LaunchedJob::unbind_from_worker() const {
+  if (!settings_.workers.empty()) sched_setaffinity(0, sizeof pus_, &pus_);
+}
+
 int LaunchedJob::send_signal(const terrace_rank& rank, int signal) const {
   const bool is_own = pthread_equal(pthread_self(), rank.thread) != 0;
   if (!is_own && signal > 0 && mpi_.signal != nullptr && mpi_.signal(rank.number, signal) != 0)
@@ -275,7 +280,12 @@ int LaunchedJob::send_signal(const terrace_rank& rank, int signal) const {
   return pthread_kill(rank.thread, signal);
 }
 
+/// Once for each rank: another thread of it may call exit when its main has ended.
 void LaunchedJob::note_end(terrace_rank& rank, int code) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(rank.is_ending, true)) return;
+  }
   if (mpi_.leave != nullptr) mpi_.leave(rank.number, code);
   const std::lock_guard lock(mutex_);
   TERRACE_ASSERT(!rank.has_ended && ended_ < ranks_.size(), rank.number, ended_);

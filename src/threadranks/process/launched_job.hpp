@@ -4,6 +4,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <unistd.h>
 
@@ -58,6 +59,7 @@ struct terrace_rank {
   int code = 0;
   terrace_signal_function* signals = nullptr;  ///< null: it has set no handler
   bool has_begun = false;                      ///< its main may run
+  bool is_ending = false;                      ///< a thread of it says so to the job
   bool has_ended = false;
   bool has_own_files = false;         ///< file descriptors that other ranks do not see
   std::atomic<int> other_threads{0};  ///< created by it, and not ended yet
@@ -77,7 +79,10 @@ class LaunchedJob {
         rank_libc_(std::move(rank_libc)),
         first_values_(first_values(program_, rank_libc_)),
         mpi_(mpi),
-        words_(std::move(words)) {}
+        words_(std::move(words)) {
+    CPU_ZERO(&pus_);
+    sched_getaffinity(0, sizeof pus_, &pus_);
+  }
 
   const LaunchSettings& settings() const { return settings_; }
   const Program& program() const { return program_; }
@@ -102,6 +107,8 @@ class LaunchedJob {
 
   /// Sends a signal that no thread of a rank has caught to all ranks that handle signals.
   void pass_on(int signal);
+  /// A thread that a fibre has made may use all cores of the job.
+  void unbind_from_worker() const;
   /// Sends the thread that runs the rank's main a signal; the error's number, or 0.
   int send_signal(const terrace_rank& rank, int signal) const;
 
@@ -124,6 +131,7 @@ class LaunchedJob {
   const RankAbi mpi_;
   const std::vector<std::string> words_;
   const pid_t process_ = getpid();
+  cpu_set_t pus_;  ///< that the job may use
   std::vector<std::unique_ptr<terrace_rank>> ranks_;
   std::unique_ptr<OutputPrefixes> labels_;
 

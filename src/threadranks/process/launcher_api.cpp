@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The launcher's interface for a rank's part of libc: fulfils its requests by the process's libc.
 #include <dlfcn.h>
+#include <grp.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +28,7 @@ namespace {
 
 struct ThreadStart {
   terrace_rank* rank;
+  bool is_bound;  ///< as the program wants it
   void* (*start)(void*);
   void* argument;
 };
@@ -49,10 +52,19 @@ void* start_thread(void* what) {
   end.rank = start.rank;
   be_rank_here(start.rank);
   prepare_thread_locals(*start.rank);
+  if (!start.is_bound) start.rank->job.unbind_from_worker();
   prepare_abort_report();
   const auto enter = start.rank->job.mpi().enter;
   if (enter != nullptr && start.rank->has_begun) enter(start.rank->number);
   return start.start(start.argument);
+}
+
+/// Whether a thread with these attributes has cores of its own: without, libc says all there are.
+bool is_bound(const pthread_attr_t& attributes) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return pthread_attr_getaffinity_np(&attributes, sizeof set, &set) == 0 &&
+         CPU_COUNT(&set) != CPU_SETSIZE;
 }
 
 /// The program counts on its own thread-local variables on the stack that it asks for, not on the
@@ -142,7 +154,8 @@ TERRACE_LAUNCHER_API int terrace_rank_create_thread(terrace_rank* rank, pthread_
   pthread_attr_init(&usual);
   if (const int failure = with_larger_stack(*rank, wanted != nullptr ? wanted : &usual, larger))
     return failure;
-  auto what = std::make_unique<ThreadStart>(ThreadStart{rank, start, argument});
+  auto what = std::make_unique<ThreadStart>(
+      ThreadStart{rank, wanted != nullptr && is_bound(*wanted), start, argument});
   // relaxed, both: the thread itself takes it back, or there is none. Partner: `EndOfThread`.
   rank->other_threads.fetch_add(1, std::memory_order_relaxed);
   const int failure = pthread_create(thread, &larger, start_thread, what.get());
@@ -191,6 +204,42 @@ TERRACE_LAUNCHER_API void terrace_rank_keep_thread(terrace_rank* rank, terrace_r
   [[maybe_unused]] int may_fail = 0;
   if (own == TERRACE_RANK_OWN_FILES) may_fail = unshare(CLONE_FILES);
   if (own == TERRACE_RANK_OWN_DIRECTORY) may_fail = unshare(CLONE_FS);
+}
+
+TERRACE_LAUNCHER_API bool terrace_rank_pass(terrace_rank* rank, std::uint64_t most_ns) {
+  return !rank->job.settings().workers.empty() && !terrace_rank_is_forked(rank) &&
+         rank->job.mpi().pass != nullptr && rank->job.mpi().pass(most_ns) != 0;
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_sleep(clockid_t clock, int flags, const timespec* time,
+                                            timespec* left) {
+  return clock_nanosleep(clock, flags, time, left);
+}
+
+TERRACE_LAUNCHER_API long terrace_rank_change_user(terrace_rank* rank, long call, long first,
+                                                   long second, long third) {
+  // Libc has each thread of the process make the call, which asks a fibre's thread, not the worker.
+  if (!rank->job.settings().workers.empty() && !terrace_rank_is_forked(rank)) {
+    terrace_rank_keep_thread(rank, TERRACE_RANK_OWN_THREAD);
+    return syscall(call, first, second, third);
+  }
+  const auto id = [](long one) { return static_cast<uid_t>(one); };
+  switch (call) {
+    case SYS_setuid:
+      return setuid(id(first));
+    case SYS_setgid:
+      return setgid(id(first));
+    case SYS_setreuid:
+      return setreuid(id(first), id(second));
+    case SYS_setregid:
+      return setregid(id(first), id(second));
+    case SYS_setresuid:
+      return setresuid(id(first), id(second), id(third));
+    case SYS_setresgid:
+      return setresgid(id(first), id(second), id(third));
+    default:
+      return setgroups(static_cast<std::size_t>(first), reinterpret_cast<const gid_t*>(second));
+  }
 }
 
 TERRACE_LAUNCHER_API int terrace_rank_mask_signals(int how, const sigset_t* set, sigset_t* before) {

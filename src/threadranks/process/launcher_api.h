@@ -6,7 +6,9 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #define TERRACE_LAUNCHER_API extern "C" [[gnu::visibility("default")]]
 
@@ -54,6 +56,19 @@ typedef enum {
 /// The caller, which runs the rank's main, is a thread from now on if it is a fibre, and has this
 /// of its own.
 void terrace_rank_keep_thread(terrace_rank*, terrace_rank_own);
+
+/// Lets other ranks run that share the caller's kernel thread, and sleeps for so long at most if
+/// none can go on, or yields if that is 0. False: there are none, and nothing has been done.
+bool terrace_rank_pass(terrace_rank*, uint64_t most_ns);
+
+/// libc's clock_nanosleep, where the caller can be canceled.
+int terrace_rank_sleep(clockid_t clock, int flags, const struct timespec* time,
+                       struct timespec* left);
+
+/// A call that changes the caller's user or groups, by its number (SYS_setuid and its kin): for all
+/// threads of the process, as libc's functions do; a fibre is a thread from then on, and changes
+/// its own.
+long terrace_rank_change_user(terrace_rank*, long call, long first, long second, long third);
 
 /// libc's pthread_sigmask, pthread_mutexattr_setprotocol and pthread_setaffinity_np.
 int terrace_rank_mask_signals(int how, const sigset_t* set, sigset_t* before);

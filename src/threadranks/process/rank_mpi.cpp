@@ -45,12 +45,13 @@ Result<RankAbi> load_mpi(const std::set<std::string>& names,
   find(abi.enter, library, "terrace_ranks_enter");
   find(abi.keep_thread, library, "terrace_ranks_keep_thread");
   find(abi.signal, library, "terrace_ranks_signal");
+  find(abi.pass, library, "terrace_ranks_pass");
   find(abi.leave, library, "terrace_ranks_leave");
   find(abi.disconnect, library, "terrace_ranks_disconnect");
   find(abi.end, library, "terrace_ranks_end");
   if (abi.begin == nullptr || abi.obstacle_to_workers == nullptr || abi.keep_thread == nullptr ||
-      abi.signal == nullptr || abi.enter == nullptr || abi.leave == nullptr ||
-      abi.disconnect == nullptr || abi.end == nullptr)
+      abi.signal == nullptr || abi.pass == nullptr || abi.enter == nullptr ||
+      abi.leave == nullptr || abi.disconnect == nullptr || abi.end == nullptr)
     return Error{ErrorCode::system, path + " is from another release"};
   return abi;
 }

@@ -20,6 +20,7 @@ struct RankAbi {
   decltype(&terrace_ranks_enter) enter = nullptr;
   decltype(&terrace_ranks_keep_thread) keep_thread = nullptr;
   decltype(&terrace_ranks_signal) signal = nullptr;
+  decltype(&terrace_ranks_pass) pass = nullptr;
   decltype(&terrace_ranks_leave) leave = nullptr;
   decltype(&terrace_ranks_disconnect) disconnect = nullptr;
   decltype(&terrace_ranks_end) end = nullptr;

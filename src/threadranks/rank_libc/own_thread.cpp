@@ -21,6 +21,10 @@ void keep_thread() {
   terrace_rank_keep_thread(this_rank(), TERRACE_RANK_OWN_THREAD);
 }
 
+int change_user(long call, long first, long second = 0, long third = 0) {
+  return static_cast<int>(terrace_rank_change_user(this_rank(), call, first, second, third));
+}
+
 /// Those that ranks have in common as fibres: standard input, output and error.
 bool is_standard(int file) {
   return file >= STDIN_FILENO && file <= STDERR_FILENO;
@@ -69,6 +73,51 @@ int own_affinity_of_thread(pthread_t thread, size_t bytes, const cpu_set_t* set)
 int own_affinity_of_thread(pthread_t thread, size_t bytes, const cpu_set_t* set) {
   keep_thread();
   return terrace_rank_bind_thread(thread, bytes, set);
+}
+
+int own_setuid(uid_t id) TERRACE_INSTEAD_OF(setuid);
+int own_setuid(uid_t id) {
+  return change_user(SYS_setuid, id);
+}
+
+int own_setgid(gid_t id) TERRACE_INSTEAD_OF(setgid);
+int own_setgid(gid_t id) {
+  return change_user(SYS_setgid, id);
+}
+
+int own_seteuid(uid_t id) TERRACE_INSTEAD_OF(seteuid);
+int own_seteuid(uid_t id) {
+  return change_user(SYS_setresuid, -1, id, -1);
+}
+
+int own_setegid(gid_t id) TERRACE_INSTEAD_OF(setegid);
+int own_setegid(gid_t id) {
+  return change_user(SYS_setresgid, -1, id, -1);
+}
+
+int own_setreuid(uid_t real, uid_t effective) TERRACE_INSTEAD_OF(setreuid);
+int own_setreuid(uid_t real, uid_t effective) {
+  return change_user(SYS_setreuid, real, effective);
+}
+
+int own_setregid(gid_t real, gid_t effective) TERRACE_INSTEAD_OF(setregid);
+int own_setregid(gid_t real, gid_t effective) {
+  return change_user(SYS_setregid, real, effective);
+}
+
+int own_setresuid(uid_t real, uid_t effective, uid_t saved) TERRACE_INSTEAD_OF(setresuid);
+int own_setresuid(uid_t real, uid_t effective, uid_t saved) {
+  return change_user(SYS_setresuid, real, effective, saved);
+}
+
+int own_setresgid(gid_t real, gid_t effective, gid_t saved) TERRACE_INSTEAD_OF(setresgid);
+int own_setresgid(gid_t real, gid_t effective, gid_t saved) {
+  return change_user(SYS_setresgid, real, effective, saved);
+}
+
+int own_setgroups(size_t count, const gid_t* groups) TERRACE_INSTEAD_OF(setgroups);
+int own_setgroups(size_t count, const gid_t* groups) {
+  return change_user(SYS_setgroups, static_cast<long>(count), reinterpret_cast<long>(groups));
 }
 
 int own_directory(const char* path) TERRACE_INSTEAD_OF(chdir);

@@ -25,6 +25,9 @@ void begin_variables(char** first);
 /// Called in a new thread of the rank, before its function.
 void use_locale_of_rank();
 
+/// A handler of the rank is about to run: sleeps end.
+void note_signal();
+
 /// The rank's present environment.
 char** variables();
 

@@ -23,6 +23,7 @@ int handle(int signal, siginfo_t* why, void* context) {
   const struct sigaction action = actions[signal];
   if (action.sa_handler == SIG_DFL) return 0;
   if (action.sa_handler == SIG_IGN) return 1;
+  note_signal();
   if ((action.sa_flags & SA_RESETHAND) != 0) actions[signal].sa_handler = SIG_DFL;
   sigset_t before;
   terrace_rank_mask_signals(SIG_BLOCK, &action.sa_mask, &before);

@@ -2,9 +2,12 @@
 // The interface for launchers: the process's job, and the rank of the calling thread.
 #include "threadranks/rank_abi.h"
 
+#include <sched.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -147,6 +150,19 @@ extern "C" void terrace_ranks_keep_thread(int rank) {
 extern "C" int terrace_ranks_signal(int rank, int signal) {
   RankState* const state = terrace::threadranks::rank_of_process(rank);
   return state != nullptr && state->send_signal(signal) ? 1 : 0;
+}
+
+extern "C" int terrace_ranks_pass(uint64_t most_ns) {
+  if (!terrace::fibre::is_here()) return 0;
+  if (terrace::fibre::pass(false)) return 1;
+  const terrace::fibre::WaitsForAll waits;
+  if (most_ns == 0) {
+    sched_yield();
+  } else {
+    const timespec time = {0, static_cast<long>(std::min<uint64_t>(most_ns, 50'000))};
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
+  }
+  return 1;
 }
 
 extern "C" int terrace_ranks_current(void) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -229,6 +230,40 @@ TEST(Fibres, GetTheirSignals) {
     }
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+/// Modes of arithmetic and exceptions that have been noted, of both units.
+TEST(Fibres, KeepTheirFloatingPoint) {
+  std::atomic<std::uint64_t> met{0};
+  run_fibres(1, 3, [&](std::size_t index) {
+    volatile double zero = 0;
+    volatile long double long_zero = 0, result = 0;
+    std::feclearexcept(FE_ALL_EXCEPT);
+    if (index == 0) result = 1 / long_zero;
+    if (index == 1) {
+      std::fesetround(FE_UPWARD);
+      result = 1 / zero;
+    }
+    for (std::uint64_t turn = 1; turn <= 50; ++turn) {
+      met.fetch_add(1);
+      wait_for(met, 3 * turn);
+      ASSERT_EQ(std::fetestexcept(FE_DIVBYZERO), index == 2 ? 0 : FE_DIVBYZERO) << index;
+      ASSERT_EQ(std::fegetround(), index == 1 ? FE_UPWARD : FE_TONEAREST) << index;
+      ASSERT_EQ(1.5L + turn, static_cast<long double>(turn) + 1.5L);
+    }
+    if (index == 2) feenableexcept(FE_DIVBYZERO);  // another one's exception is no trap
+    for (std::uint64_t turn = 51; turn <= 60; ++turn) {
+      met.fetch_add(1);
+      wait_for(met, 3 * turn);
+      ASSERT_EQ(1.5L + turn, static_cast<long double>(turn) + 1.5L);
+    }
+    if (index == 2) fedisableexcept(FE_DIVBYZERO);
+    fibre::go_home();
+    EXPECT_EQ(std::fetestexcept(FE_DIVBYZERO), index == 2 ? 0 : FE_DIVBYZERO) << index;
+    EXPECT_EQ(std::fegetround(), index == 1 ? FE_UPWARD : FE_TONEAREST) << index;
+    std::fesetround(FE_TONEAREST);
+    static_cast<void>(static_cast<long double>(result));
+  });
 }
 
 TEST(Fibres, ForkChildrenThatAreNone) {

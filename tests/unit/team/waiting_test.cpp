@@ -39,12 +39,17 @@ class CountingEnvironment final : public WaitEnvironment {
     now += progress_ns;
   }
   void stalled(double seconds) noexcept override { complaints.push_back(seconds); }
+  bool pass(bool) noexcept override {
+    now += kMicrosecond;
+    return passes++ % passes_in_turn != passes_in_turn - 1;
+  }
 
   std::uint64_t now = 0, longest_nap = 0;
   std::uint64_t others_turn = 0;  ///< how long others keep the core each time they get it
   std::uint64_t progress_ns = 0;
   bool peers_work = false;  ///< it is they who keep the core
   OtherProcesses noticed;
+  int passes = 0, passes_in_turn = 1;  ///< the last one of a turn finds nothing to run
   int looks_at_clock = 0;
   int yields = 0, naps = 0, progress_calls = 0, yields_before_nap = 0, progress_before_nap = 0;
   std::vector<double> complaints;
@@ -133,6 +138,21 @@ TEST(Waiting, complains_each_time_the_wait_has_doubled) {
   const CountingEnvironment wait_environment = waited(policy, 500);
   ASSERT_EQ(3u, wait_environment.complaints.size());
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(30 << i, wait_environment.complaints[i], 1);
+}
+
+/// They may wait for what only this one's progress brings.
+TEST(Waiting, drives_the_mpi_below_while_ranks_of_its_kernel_thread_can_go_on) {
+  CountingEnvironment wait_environment;
+  wait_environment.passes_in_turn = 1'000'000'000;
+  WaitPolicy policy = WaitPolicy::for_ranks(4, 2);
+  policy.stall_seconds = 1;
+  wait_in(wait_environment, policy, 1000);
+  EXPECT_GE(wait_environment.progress_calls, 10);
+  EXPECT_EQ(0, wait_environment.yields + wait_environment.naps);
+  wait_environment.passes_in_turn = wait_environment.passes + 10;  // then it has been alone once
+  wait_in(wait_environment, policy, 5'000'000);
+  EXPECT_GE(wait_environment.yields, 1);
+  EXPECT_GE(wait_environment.complaints.size(), 2u);
 }
 
 TEST(Waiting, gives_other_processes_one_turn_and_then_sleeps) {

@@ -126,7 +126,8 @@ void each_row(const CandidateQuestion& asked, Each each) {
   const auto walk = [&](std::span<const Algorithm> table) {
     for (const Algorithm& row : table)
       if (row.collective == planned_as(asked.question.collective) &&
-          fits(row, asked.question.order))
+          fits(row, asked.question.order) &&
+          (row.suits == Suits::all_ranks || asked.traits.takes_turns_in_order))
         each(row);
   };
   walk(algorithms());

@@ -55,10 +55,19 @@ struct TeamTraits {
   /// direct, others are bounced, and in each call only their owners know.
   bool reaches_heaps = false;
   std::size_t scratch_bytes = 0;  ///< of each rank; 0: without limit
+  /// Those that share a core take turns in the order of their ranks, switched in user space.
+  bool takes_turns_in_order = false;
 
   bool is_oversubscribed() const { return shared_cores != 0; }
   bool operator==(const TeamTraits&) const = default;
 };
+
+/// Which of the shared cores a rank takes turns on: its neighbours' if they do so in order.
+constexpr std::uint32_t shared_core_of(Rank rank, Rank ranks, std::uint32_t shared_cores,
+                                       bool in_order) {
+  return in_order ? static_cast<std::uint32_t>(std::uint64_t{rank} * shared_cores / ranks)
+                  : rank % shared_cores;
+}
 
 /// Cores that a team's ranks share if `job_ranks` ranks of the job share `pus` PUs; 0: one for
 /// each.

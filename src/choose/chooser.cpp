@@ -64,8 +64,10 @@ std::size_t length_class(std::size_t bytes) {
   return std::max(kPayloadBytes + 1, ratio * ratio < 2 ? below : 2 * below);
 }
 
-std::vector<Locality> places_in(const Hierarchy& hierarchy, std::uint32_t shared_cores) {
-  std::vector<Locality> places(hierarchy.rank_count());
+std::vector<Locality> places_in(const Hierarchy& hierarchy, std::uint32_t shared_cores,
+                                bool in_order) {
+  const Rank ranks = hierarchy.rank_count();
+  std::vector<Locality> places(ranks);
   Locality node;
   if (hierarchy.all.level != "node") node.places.push_back({"node", 0});
   append_places(hierarchy.all, node, places);
@@ -73,10 +75,20 @@ std::vector<Locality> places_in(const Hierarchy& hierarchy, std::uint32_t shared
     std::vector<LevelPlace>& path = places[rank].places;
     TERRACE_ASSERT(!path.empty(), rank);  // the hierarchy has all ranks
     const bool has_core = path.back().level == "core" || path.back().level == "pu";
-    if (!has_core) path.push_back({"core", shared_cores == 0 ? rank : rank % shared_cores});
+    if (has_core) continue;
+    path.push_back(
+        {"core", shared_cores == 0 ? rank : shared_core_of(rank, ranks, shared_cores, in_order)});
   }
   return places;
 }
+
+namespace {
+
+std::vector<Locality> places_of(const Hierarchy& hierarchy, const TeamTraits& traits) {
+  return places_in(hierarchy, traits.shared_cores, traits.takes_turns_in_order);
+}
+
+}  // namespace
 
 struct Chooser::Stage {
   RankPlatform platform;
@@ -105,9 +117,8 @@ Chooser::Chooser(const TeamTraits& traits, const Hierarchy& hierarchy, model::Ma
 
 Chooser::Chooser(const TeamTraits& traits, const Hierarchy& hierarchy,
                  const model::MachineCosts& costs, std::vector<TunedRow> tuned)
-    : Chooser(traits, hierarchy,
-              model::machine_model_of(costs, places_in(hierarchy, traits.shared_cores)),
-              places_in(hierarchy, traits.shared_cores)) {
+    : Chooser(traits, hierarchy, model::machine_model_of(costs, places_of(hierarchy, traits)),
+              places_of(hierarchy, traits)) {
   tuned_ = std::move(tuned);
 }
 
@@ -150,6 +161,7 @@ Chooser::Stage& Chooser::stage_for(Order order) {
                                                   : hierarchy_of_runs(ranks);
   platform.by_depth = by_depth_;
   platform.shared_cores = traits_.shared_cores;
+  platform.takes_turns_in_order = traits_.takes_turns_in_order;
   platform.scratch_bytes = traits_.scratch_bytes;
   stage = std::make_unique<Stage>(std::move(platform));
   return *stage;

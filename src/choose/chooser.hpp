@@ -27,8 +27,9 @@ struct Candidate {
 std::size_t length_class(std::size_t bytes);
 
 /// Ranks at these places of a hierarchy, as their levels tell: each on a core of its own, unless
-/// they share cores.
-std::vector<Locality> places_in(const Hierarchy&, std::uint32_t shared_cores);
+/// they share cores, in order or not.
+std::vector<Locality> places_in(const Hierarchy&, std::uint32_t shared_cores,
+                                bool in_order = false);
 
 /// By predictions on a machine model. Safe to use from many threads; the same on all ranks of a
 /// team, if it is made of the same on all of them.

@@ -210,6 +210,7 @@ Result<Prediction> predict(const Predicted& call, const Choice& choice, Drafts& 
   question.scratch_span = static_cast<double>(choice.scratch_span);
   question.scratch_bytes = static_cast<double>(platform.scratch_bytes);
   question.shared_cores = platform.shared_cores;
+  question.takes_turns_in_order = platform.takes_turns_in_order;
   if (platform.shared_cores != 0)
     question.calls_a_turn =
         calls_a_turn(*draft.value().parts, call, choice, is_direct, platform.scratch_bytes);

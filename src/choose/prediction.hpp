@@ -21,9 +21,10 @@ struct RankPlatform {
   const model::MachineModel& machine;
   std::vector<Locality> places;
   Hierarchy hierarchy;
-  std::vector<Hierarchy> by_depth;  ///< with the groups of one depth alone, from 1 on
-  std::uint32_t shared_cores = 0;   ///< as in TeamTraits
-  std::size_t scratch_bytes = 0;    ///< likewise
+  std::vector<Hierarchy> by_depth;    ///< with the groups of one depth alone, from 1 on
+  std::uint32_t shared_cores = 0;     ///< as in TeamTraits
+  bool takes_turns_in_order = false;  ///< likewise
+  std::size_t scratch_bytes = 0;      ///< likewise
 
   RankPlatform(const model::MachineModel& on, std::vector<Locality> ranks);
 

@@ -70,6 +70,12 @@ enum class Bits : std::uint8_t {
   different,   ///< an order for each rank: the ranks of an allreduce may get different bits
 };
 
+/// Which ranks an algorithm is a candidate for.
+enum class Suits : std::uint8_t {
+  all_ranks,
+  ranks_in_turns,  ///< that take turns on cores in the order of their ranks
+};
+
 struct Algorithm {
   std::string_view name;  ///< "allreduce.tree": the same in file, text, command line and plots
   Collective collective;
@@ -80,6 +86,7 @@ struct Algorithm {
   std::string_view description;
   std::string_view source;  ///< paper and section
   Bits bits = Bits::by_groups;
+  Suits suits = Suits::all_ranks;
 };
 
 /// Those that `choose` chooses from (algorithms_to_choose_from.inc).

@@ -23,6 +23,8 @@ class Placement {
 
   /// Records where the calling thread may run, as `rank`. Different ranks may do so concurrently.
   void note(Rank rank);
+  /// The same of a rank that is known to run on these PUs.
+  void note(Rank rank, PuSet binding) { bindings_[rank] = std::move(binding); }
 
   // Valid when all ranks have been recorded.
   virtual Hierarchy hierarchy() const;

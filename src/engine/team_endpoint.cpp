@@ -89,6 +89,7 @@ TeamEndpoint::TeamEndpoint(const TeamMemory& memory, Rank rank, PlanCache& plan_
   if (!options_.chooser)
     options_.chooser =
         std::make_shared<Chooser>(traits, plan_cache.hierarchy(), model::assumed_costs());
+  state_.set_cores(options_.cores);
   use(0, options_.chooser);
 }
 

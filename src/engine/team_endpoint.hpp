@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -53,6 +54,9 @@ struct EndpointOptions {
       false;  ///< combine in an order by count (choose.hpp); the same on all ranks
   WaitPolicy waiting;
   WaitEnvironment* wait_environment = nullptr;  ///< must outlive the endpoint
+  /// By rank: the core that it takes turns on; empty if that is not known. Must outlive the
+  /// endpoint.
+  std::span<const std::uint32_t> cores;
   /// The memory of this rank that peers can use where it lies; null: only what they can always use.
   /// Must outlive the endpoint.
   Reachable* reachable = nullptr;

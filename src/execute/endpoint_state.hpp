@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/cache_aligned.hpp"
@@ -59,6 +60,12 @@ class alignas(kLinePairBytes) EndpointState {
   Rank rank() const { return rank_; }
   Rank rank_count() const { return memory_.rank_count(); }
   const TeamMemory& memory() const { return memory_; }
+  /// By rank: the core that it takes turns on with others. Empty: none do, or it is not known.
+  std::span<const std::uint32_t> cores() const { return cores_; }
+  void set_cores(std::span<const std::uint32_t> cores) {
+    TERRACE_ASSERT(cores.empty() || cores.size() == rank_count(), cores.size());
+    cores_ = cores;
+  }
 
   /// Takes the lease of this rank's next call. Every rank must ask for the same. `scratch_span`:
   /// how far leases go through scratch before they begin anew; 0: as `pieces_in_a_row` says.
@@ -140,6 +147,7 @@ class alignas(kLinePairBytes) EndpointState {
   const RankMemory* ranks_;  ///< of the memory
   const RankMemory own_;     ///< this rank's of it
   Rank rank_;
+  std::span<const std::uint32_t> cores_;
   std::uint64_t call_;         ///< the last call begun
   std::uint64_t use_;          ///< lines used by the team so far
   std::uint32_t next_slot_;    ///< of the next use

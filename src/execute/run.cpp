@@ -225,10 +225,16 @@ bool Run::has_to_pull(const ResolvedRegion& resolved) const noexcept {
 }
 
 /// As for an Instruction, but asked again when all has come: a line stays until this rank returns.
+/// A line on its way out is not overtaken by a look that takes a peer's line from its writer
+/// (docs/design/waiting.md). Ranks that take turns look at lines of their own core.
+inline void Run::pause_if_sent() noexcept {
+  if (has_just_sent_ && state_.cores().empty()) pause();
+  has_just_sent_ = false;
+}
+
 inline bool Run::is_met(const LineStep& step) noexcept {
   if (step.wait_count == 0) return true;
-  if (has_just_sent_) pause();
-  has_just_sent_ = false;
+  pause_if_sent();
   if (step.wait_count == 1) return has_arrived(*step.waits);
   bool all = true;
   for (std::uint32_t i = met_waits_; i < step.wait_count && (all || i < met_waits_ + kTogether);
@@ -497,10 +503,7 @@ bool Run::is_met_by_word(const ProgramWait& wait) noexcept {
 /// not looked at again.
 bool Run::is_met(const Instruction& step) noexcept {
   if (step.wait_count == 0) return true;
-  // A line on its way out is not overtaken by a look that takes a peer's line from its writer
-  // (docs/design/waiting.md).
-  if (has_just_sent_) pause();
-  has_just_sent_ = false;
+  pause_if_sent();
   const std::span<const ProgramWait> waits = program_.waits_of(step);
   TERRACE_ASSERT(met_waits_ <= waits.size(), met_waits_);
   bool all = true;
@@ -582,6 +585,13 @@ bool Run::shows_only(const Reachable& memory) const noexcept {
     if (!memory.covers(shown_address(target, call_.input, call_.output), bytes_of(target)))
       return false;
   return true;
+}
+
+bool Run::awaits_another_core() noexcept {
+  const std::span<const std::uint32_t> cores = state_.cores();
+  if (cores.empty() || !has_entered_ || position_ == segmentation_.steps) return false;
+  const auto waits = program_.waits_of(program_.instructions[position_]);
+  return met_waits_ < waits.size() && cores[waits[met_waits_].rank] != cores[program_.rank];
 }
 
 std::optional<Rank> Run::awaited() noexcept {

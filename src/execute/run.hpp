@@ -49,6 +49,7 @@ class Run final : public Condition {
   WaitTarget missing() noexcept override;
   /// Checks now and then whether a peer makes another call, for which this rank would wait forever.
   void waits_long() noexcept override;
+  bool awaits_another_core() noexcept override;
 
   /// Whether peers are shown something in this call, and all of it lies in `memory`.
   bool shows_only(const Reachable& memory) const noexcept;
@@ -91,6 +92,7 @@ class Run final : public Condition {
   std::uint32_t waiting_strip() const;
 
   Progress advance_over_lines(std::uint32_t most_steps) noexcept;
+  void pause_if_sent() noexcept;
   bool is_met(const LineStep& step) noexcept;
   void perform(const LineStep& step) noexcept;
   void combine(const void* const* operands, std::size_t operand_count, void* const* targets,

@@ -19,10 +19,29 @@ void merge_shared_cores(Group& group) {
   for (Group& child : group.children) merge_shared_cores(child);
 }
 
+void divide_by_core(Group& group, std::span<const std::uint32_t> cores) {
+  for (Group& child : group.children) divide_by_core(child, cores);
+  if (!group.children.empty()) return;
+  for (const Rank rank : group.ranks) {
+    const auto has_its_core = [&](const Group& child) { return child.index == cores[rank]; };
+    auto found = std::find_if(group.children.begin(), group.children.end(), has_its_core);
+    if (found == group.children.end())
+      found = group.children.insert(found, Group{"core", cores[rank], {}, {}});
+    found->ranks.push_back(rank);
+  }
+  if (group.children.size() == 1) group.children.clear();
+}
+
 }  // namespace
 
 Hierarchy without_shared_cores(Hierarchy hierarchy) {
   merge_shared_cores(hierarchy.all);
+  return hierarchy;
+}
+
+Hierarchy with_shared_cores(Hierarchy hierarchy, std::span<const std::uint32_t> cores) {
+  TERRACE_ASSERT(cores.size() == hierarchy.rank_count(), cores.size());
+  divide_by_core(hierarchy.all, cores);
   return hierarchy;
 }
 

@@ -10,4 +10,8 @@ namespace terrace {
 /// a turn, and only one of them runs at a time.
 Hierarchy without_shared_cores(Hierarchy hierarchy);
 
+/// With a group for each core, where the innermost groups have ranks of several: rank `i` takes
+/// turns on core `cores[i]`. For ranks that get turns for next to nothing.
+Hierarchy with_shared_cores(Hierarchy hierarchy, std::span<const std::uint32_t> cores);
+
 }  // namespace terrace

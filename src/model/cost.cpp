@@ -144,6 +144,10 @@ class Play {
   void send(const RankProgram& part, const Instruction& step, Played& played);
   void perform(const Ready& ready);
   double turn_of(const Ready& ready) const;
+  std::size_t core_of(Rank rank) const {
+    return question_.takes_turns_in_order ? std::size_t{rank} * turns_.size() / parts_.size()
+                                          : rank % turns_.size();
+  }
 
   const RankDistances& distances_;
   const MachineModel& model_;
@@ -272,7 +276,7 @@ void Play::send(const RankProgram& part, const Instruction& step, Played& played
 /// has given it away; only then it looks.
 double Play::turn_of(const Ready& ready) const {
   if (turns_.empty()) return ready.begin;
-  const Turn& turn = turns_[ready.rank % turns_.size()];
+  const Turn& turn = turns_[core_of(ready.rank)];
   if (turn.rank == ready.rank) return ready.begin;
   const double there = ready.begin - ready.looking;
   return std::max(there, turn.end + yield_) + ready.looking;
@@ -315,7 +319,7 @@ void Play::perform(const Ready& ready) {
     played.end += work;
   }
   TERRACE_ASSERT(played.end >= played.begin, ready.rank);
-  if (!turns_.empty()) turns_[ready.rank % turns_.size()] = {ready.rank, played.end};
+  if (!turns_.empty()) turns_[core_of(ready.rank)] = {ready.rank, played.end};
   played_[ready.rank].push_back(std::move(played));
 }
 

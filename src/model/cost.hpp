@@ -37,6 +37,8 @@ struct CostQuestion {
   /// as a few calls like this take. And all that there is; 0: without limit.
   double scratch_span = 0, scratch_bytes = 0;
   std::uint32_t shared_cores = 0;  ///< that ranks take turns on; 0: each has one of its own
+  /// Neighbours share a core; otherwise ranks go around the cores.
+  bool takes_turns_in_order = false;
   /// Calls that a rank completes while it has a core that it shares, before it must wait for ranks
   /// without one: they share the cost of a yield.
   double calls_a_turn = 1;

@@ -34,6 +34,8 @@ struct Core {
   double yield = kUsualYield;
 
   static constexpr double kUsualYield = 600;
+  /// The same where ranks are switched in user space.
+  static constexpr double kUsualSwitch = 30;
 
   bool operator==(const Core&) const = default;
 };

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <climits>
+#include <utility>
 
 #include "base/contract.hpp"
 
@@ -93,22 +94,23 @@ class StallReports {
   double next_;
 };
 
-/// Passes to ranks of the same kernel thread from one look at the clock to the next.
-constexpr std::uint32_t kPassesPerClock = 1024;
+/// Calls for progress, among ranks of the same kernel thread, to each look at the clock.
+constexpr std::uint32_t kProgressPerClock = 64;
 
 /// Looks, and lets ranks of the same kernel thread run, in turn. Returns whether the condition
 /// holds; if not, no such rank can go on.
 bool pass_until(Condition& condition, const WaitPolicy& policy, WaitEnvironment& wait_environment,
                 bool begins, StallReports* stalls) {
-  for (std::uint32_t round = 0;; ++round) {
+  for (std::uint32_t left = policy.yields_per_progress, until_clock = kProgressPerClock;;) {
     if (condition.holds()) return true;
-    if (!wait_environment.pass(begins && round == 0)) return false;
-    if (round % policy.yields_per_progress != policy.yields_per_progress - 1) continue;
+    if (!wait_environment.pass(std::exchange(begins, false))) return false;
+    if (--left != 0) continue;
+    left = policy.yields_per_progress;
     wait_environment.progress();
     condition.waits_long();
-    if (stalls != nullptr &&
-        round % kPassesPerClock >= kPassesPerClock - policy.yields_per_progress)
-      stalls->look();
+    if (stalls == nullptr || --until_clock != 0) continue;
+    until_clock = kProgressPerClock;
+    stalls->look();
   }
 }
 
@@ -199,6 +201,9 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
                 WaitEnvironment& wait_environment) noexcept {
   TERRACE_ASSERT(policy.yields_per_progress != 0);
   TERRACE_ASSERT(policy.longest_nap_ns != 0 && policy.stall_seconds > 0);
+  if (policy.spins_across != 0 && condition.awaits_another_core() &&
+      spin(condition, policy.spins_across))
+    return;
   if (pass_until(condition, policy, wait_environment, true, nullptr)) return;
   if (spin(condition, policy.spins)) return;
   OtherProcesses& other_processes = wait_environment.other_processes();

@@ -84,6 +84,9 @@ class WaitEnvironment {
 
 struct WaitPolicy {
   std::uint32_t spins = 1000;  ///< pauses before the first yield
+  /// Pauses before a rank that waits for one of another core lets others of its core run. They are
+  /// mostly done with what they can do by then, and looking at all of them takes longer.
+  std::uint32_t spins_across = 0;
   std::uint32_t yields = 200;  ///< before the first sleep
   std::uint32_t yields_per_progress = 16;
   std::uint64_t nap_after_ns = 0;            ///< no sleep before a wait has lasted this long
@@ -107,6 +110,8 @@ class Condition {
   virtual WaitTarget missing() noexcept = 0;
   /// Called now and then during a long wait, to find out whether it is in vain.
   virtual void waits_long() noexcept {}
+  /// Whether a rank is awaited that is known to take turns on another core.
+  virtual bool awaits_another_core() noexcept { return false; }
 
  protected:
   ~Condition() = default;

@@ -116,8 +116,9 @@ TeamEndpoint* Communicator::endpoint_if_founded() {
   if (!has_arrived_) {
     const RanksJob& job = state_.job();
     const Rank peers_here = spans() ? shared_.members_here() : static_cast<Rank>(peers().size());
-    shared_.team.arrive(place_here_,
-                        shared_cores_of(peers_here, job.ranks_on_cores(), job.usable_pus()));
+    RankHome home = state_.home();
+    home.shared_cores = shared_cores_of(peers_here, job.ranks_on_cores(), job.usable_pus());
+    shared_.team.arrive(place_here_, home);
     has_arrived_ = true;
   }
   if (!shared_.team.is_founded()) return nullptr;

@@ -158,6 +158,13 @@ double stall_seconds() {
 
 }  // namespace
 
+namespace {
+
+/// About as long as a line takes to come from another core that is far.
+constexpr std::uint32_t kSpinsAcrossWorkers = 32;
+
+}  // namespace
+
 RankState::RankState(RanksJob& job, Rank rank)
     : job_(job),
       rank_(rank),
@@ -172,6 +179,7 @@ RankState::RankState(RanksJob& job, Rank rank)
   self_->name = "MPI_COMM_SELF";
   everybody_->is_predefined = self_->is_predefined = true;
   messages_.mailbox().owner_has_core = !job.is_oversubscribed();
+  if (job.settings().workers > 0) waiting_.spins_across = kSpinsAcrossWorkers;
   waiting_.stall_seconds = waiting_beside_threads_.stall_seconds = stall_seconds();
   if (rank == 0 && switch_in_environment("TERRACE_REPORT") == true)
     tally = std::make_unique<CallTally>();
@@ -224,6 +232,15 @@ void RankState::keep_thread() {
   if (std::exchange(keeps_thread_, true)) return;
   // relaxed: a count, for the report.
   job_.ranks_that_keep_threads.fetch_add(1, std::memory_order_relaxed);
+}
+
+RankHome RankState::home() const {
+  RankHome home;
+  if (!fibre::is_here()) return home;
+  home.worker = fibre::worker();
+  if (const int* const pus = job_.settings().worker_pus; pus != nullptr)
+    home.pu = static_cast<std::uint32_t>(pus[*home.worker]);
+  return home;
 }
 
 bool RankState::send_signal(int signal) {

@@ -114,6 +114,8 @@ class RankState {
   void be_fibre();
   /// The rank's own thread, which calls this, is no fibre from now on, for good.
   void keep_thread();
+  /// Where it runs, as far as it is a fibre; a detached one, too.
+  RankHome home() const;
   /// Sends its fibre a signal. False: it is none. Safe in signal handlers.
   bool send_signal(int signal);
   /// Its program has ended.

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "engine/placement.hpp"
 #include "engine/plan_cache.hpp"
 #include "execute/call.hpp"
+#include "hierarchy/shared_cores.hpp"
 #include "team/memory.hpp"
 
 namespace terrace::threadranks {
@@ -72,10 +74,28 @@ class TeamPages {
 }  // namespace
 
 struct RankTeam::Founding {
-  explicit Founding(Rank ranks) : pages(ranks), placement(placement_for(ranks)) {}
+  explicit Founding(Rank ranks) : pages(ranks), placement(placement_for(ranks)), workers(ranks) {}
+
+  /// Of ranks that are fibres, those of a worker are a group, and get turns for next to nothing.
+  bool takes_turns_in_order() const {
+    return traits.is_oversubscribed() &&
+           std::all_of(workers.begin(), workers.end(),
+                       [](const auto& worker) { return worker.has_value(); });
+  }
+  Hierarchy hierarchy() const {
+    return cores.empty() ? placement->hierarchy()
+                         : with_shared_cores(placement->hierarchy(), cores);
+  }
+  model::MachineCosts costs() const {
+    model::MachineCosts costs = model::assumed_costs();
+    if (traits.takes_turns_in_order) costs.core.yield = model::Core::kUsualSwitch;
+    return costs;
+  }
 
   TeamPages pages;
   std::unique_ptr<Placement> placement;
+  std::vector<std::optional<std::uint32_t>> workers;  ///< by rank: of a fibre
+  std::vector<std::uint32_t> cores;                   ///< the same, if all take turns in order
   std::unique_ptr<PlanCache> plan_cache;
   TeamTraits traits;
   std::shared_ptr<Chooser> chooser;
@@ -85,19 +105,28 @@ struct RankTeam::Founding {
 RankTeam::RankTeam(Rank ranks) : ranks_(ranks) {}
 RankTeam::~RankTeam() = default;
 
-void RankTeam::arrive(Rank rank, std::uint32_t shared_cores) {
+void RankTeam::arrive(Rank rank, const RankHome& home) {
   {
     const std::lock_guard lock(mutex_);
     if (!founding_) founding_ = std::make_unique<Founding>(ranks_);
   }
   prepare(founding_->pages.memory().ranks[rank], 0);
-  founding_->placement->note(rank);
+  if (home.pu)
+    founding_->placement->note(rank, PuSet{*home.pu});
+  else
+    founding_->placement->note(rank);
+  founding_->workers[rank] = home.worker;
   // acq_rel: the last to arrive must see what the others have prepared; all call this.
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < ranks_) return;
-  founding_->plan_cache = std::make_unique<PlanCache>(founding_->placement->hierarchy());
-  founding_->traits = {ranks_, true, shared_cores, false, founding_->pages.memory().scratch_bytes};
-  founding_->chooser = Chooser::shared(founding_->traits, founding_->plan_cache->hierarchy(),
-                                       model::assumed_costs());
+  founding_->traits = {ranks_, true, home.shared_cores, false,
+                       founding_->pages.memory().scratch_bytes};
+  if (founding_->takes_turns_in_order()) {
+    founding_->traits.takes_turns_in_order = true;
+    for (const auto& worker : founding_->workers) founding_->cores.push_back(*worker);
+  }
+  founding_->plan_cache = std::make_unique<PlanCache>(founding_->hierarchy());
+  founding_->chooser =
+      Chooser::shared(founding_->traits, founding_->plan_cache->hierarchy(), founding_->costs());
   founding_->measures = is_measuring_wanted();
   founding_->tries = are_trials_wanted();
   founding_->can_move = is_virtual_machine() || founding_->placement->are_free_to_move();
@@ -118,6 +147,7 @@ std::unique_ptr<TeamEndpoint> RankTeam::take_endpoint(Rank rank, WaitEnvironment
   options.chooser = founding_->chooser;
   options.waiting = waiting;
   options.wait_environment = &wait_environment;
+  options.cores = founding_->cores;
   options.measures = founding_->measures;
   options.tries = founding_->tries;
   options.can_move = founding_->can_move;

@@ -5,11 +5,19 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "base/rank.hpp"
 #include "engine/team_endpoint.hpp"
 
 namespace terrace::threadranks {
+
+/// Where a rank runs.
+struct RankHome {
+  std::uint32_t shared_cores = 0;       ///< that the team's ranks share; 0: each has one of its own
+  std::optional<std::uint32_t> worker;  ///< of a rank that is a fibre
+  std::optional<std::uint32_t> pu;      ///< that its worker is bound to
+};
 
 /// The team of a communicator. Set up when all its members have arrived, which a member does
 /// without waiting.
@@ -20,8 +28,8 @@ class RankTeam {
   RankTeam(const RankTeam&) = delete;
   RankTeam& operator=(const RankTeam&) = delete;
 
-  /// Prepares the rank's share of the memory. Once for each rank, by its thread.
-  void arrive(Rank rank, std::uint32_t shared_cores);
+  /// Prepares the rank's share of the memory. Once for each rank, by its thread or fibre.
+  void arrive(Rank rank, const RankHome& home);
   bool is_founded() const;
   /// After all have arrived.
   std::unique_ptr<TeamEndpoint> take_endpoint(Rank rank, WaitEnvironment& wait_environment,

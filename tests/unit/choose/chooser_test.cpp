@@ -9,6 +9,7 @@
 #include <set>
 
 #include "execute/call.hpp"
+#include "hierarchy/shared_cores.hpp"
 
 namespace terrace {
 namespace {
@@ -270,6 +271,33 @@ TEST(LengthClass, has_a_class_for_each_power_of_two_and_one_for_full_lines) {
   EXPECT_EQ(length_class(1 << 20), std::size_t{1} << 20);
 }
 
+TeamTraits in_turns(Rank ranks) {
+  TeamTraits traits = on_two_cores(threads(ranks));
+  traits.takes_turns_in_order = true;
+  return traits;
+}
+
+Hierarchy on_both_cores(Rank ranks) {
+  std::vector<std::uint32_t> cores;
+  for (Rank rank = 0; rank < ranks; ++rank) cores.push_back(2 * rank / ranks);
+  return with_shared_cores(flat_hierarchy(ranks), cores);
+}
+
+/// Who reads a value of each peer reads too much once there are many; fewer stages are fewer turns.
+TEST(Chooser, knows_ranks_that_take_turns_in_order) {
+  model::MachineCosts costs = model::assumed_costs();
+  costs.core.yield = model::Core::kUsualSwitch;
+  for (const Rank ranks : {8u, 16u, 64u, 256u}) {
+    Chooser chooser(in_turns(ranks), on_both_cores(ranks), costs);
+    EXPECT_EQ(chooser.choose({Collective::allreduce, 8}).algorithm, "allreduce.in_turns") << ranks;
+    EXPECT_EQ(chooser.choose({Collective::barrier, 0}).algorithm, "barrier.in_turns") << ranks;
+  }
+  Chooser others(on_two_cores(threads(64)), flat_hierarchy(64), costs);
+  for (const Question& question : {Question{Collective::allreduce, 8}, {Collective::barrier, 0}})
+    for (const Candidate& one : others.ranked(question))
+      EXPECT_EQ(one.choice.algorithm.find("in_turns"), std::string_view::npos);
+}
+
 TEST(PlacesIn, are_as_near_to_each_other_as_their_groups) {
   Hierarchy hierarchy = flat_hierarchy(4);
   hierarchy.all.level = "package";
@@ -281,6 +309,9 @@ TEST(PlacesIn, are_as_near_to_each_other_as_their_groups) {
   EXPECT_EQ(hierarchy_of(places).all.children.size(), 2u);
   const std::vector<Locality> shared = places_in(flat_hierarchy(4), 2);
   EXPECT_EQ(model::shared_level(shared[0], shared[2]), "core");
+  const std::vector<Locality> in_order = places_in(flat_hierarchy(4), 2, true);
+  EXPECT_EQ(model::shared_level(in_order[0], in_order[1]), "core");
+  EXPECT_NE(model::shared_level(in_order[0], in_order[2]), "core");
 }
 
 }  // namespace

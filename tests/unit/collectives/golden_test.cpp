@@ -9,16 +9,31 @@
 #include <sstream>
 
 #include "collectives/collectives.hpp"
+#include "hierarchy/shared_cores.hpp"
 #include "plan/lower.hpp"
 
 namespace terrace {
 namespace {
+
+/// Two packages with three ranks and two: small, and uneven.
+Hierarchy two_packages() {
+  std::vector<Locality> localities;
+  for (std::uint64_t rank = 0; rank < 5; ++rank)
+    localities.push_back({{{"node", 0}, {"package", rank / 3}, {"core", rank}}});
+  return hierarchy_of(localities);
+}
+
+/// Two cores that three ranks and two take turns on.
+Hierarchy two_cores() {
+  return with_shared_cores(flat_hierarchy(5), std::vector<std::uint32_t>{0, 0, 0, 1, 1});
+}
 
 struct Golden {
   const char* algorithm;
   Lowering lowering;
   Rank root;
   std::uint32_t pockets = 1;
+  Hierarchy (*hierarchy)() = two_packages;
 };
 
 // Each algorithm as written; one of each kind lowered.
@@ -29,6 +44,8 @@ constexpr Golden kGolden[] = {
     {"allreduce.tree", Lowering::lines, 0},
     {"allreduce.tree", Lowering::owner, 0},
     {"allreduce.tree_staged", Lowering::none, 0},
+    {"allreduce.in_turns", Lowering::none, 0, 1, two_cores},
+    {"allreduce.in_turns", Lowering::lines, 0, 1, two_cores},
     {"allreduce.tiled", Lowering::none, 0},
     {"allreduce.tiled", Lowering::owner, 0},
     {"allreduce.push", Lowering::none, 0},
@@ -92,16 +109,8 @@ constexpr Golden kGolden[] = {
     {"reduce_scatter_block.reduce_then_scatter", Lowering::none, 0},
 };
 
-/// Two packages with three ranks and two: small, and uneven.
-Hierarchy two_packages() {
-  std::vector<Locality> localities;
-  for (std::uint64_t rank = 0; rank < 5; ++rank)
-    localities.push_back({{{"node", 0}, {"package", rank / 3}, {"core", rank}}});
-  return hierarchy_of(localities);
-}
-
 std::string text_of(const Golden& golden) {
-  const Hierarchy hierarchy = two_packages();
+  const Hierarchy hierarchy = golden.hierarchy();
   const Plan plan = find_algorithm(golden.algorithm)->write({hierarchy, golden.root, 2});
   if (golden.lowering == Lowering::none) return to_text(plan);
   const auto lowered = lower(plan, golden.lowering, 2, golden.pockets);

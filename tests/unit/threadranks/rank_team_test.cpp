@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: a team knows which of its ranks share a worker, whatever kernel thread they run on while it
+// is founded. Method: threads that say where they live, and a call of them.
+#include "threadranks/ranks/rank_team.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace terrace::threadranks {
+namespace {
+
+/// The algorithm of a barrier of ranks with these homes.
+std::string barrier_of(const std::vector<RankHome>& homes) {
+  const auto ranks = static_cast<Rank>(homes.size());
+  RankTeam team(ranks);
+  for (Rank rank = 0; rank < ranks; ++rank) team.arrive(rank, homes[rank]);
+  std::vector<WaitEnvironment> wait_environments(ranks);
+  std::vector<std::unique_ptr<TeamEndpoint>> endpoints;
+  for (Rank rank = 0; rank < ranks; ++rank)
+    endpoints.push_back(
+        team.take_endpoint(rank, wait_environments[rank], WaitPolicy::for_ranks(ranks, 2)));
+  std::vector<std::thread> threads;
+  for (const auto& endpoint : endpoints) threads.emplace_back([&] { endpoint->barrier(); });
+  for (std::thread& thread : threads) thread.join();
+  return endpoints.front()->last_plan();
+}
+
+TEST(RankTeam, knows_workers_of_ranks_that_run_elsewhere) {
+  std::vector<RankHome> homes(8);
+  for (Rank rank = 0; rank < 8; ++rank) homes[rank] = {2, rank / 4, rank / 4};
+  EXPECT_EQ(barrier_of(homes), "allreduce.in_turns");
+  for (RankHome& home : homes) home.pu.reset();
+  EXPECT_EQ(barrier_of(homes), "allreduce.in_turns");
+}
+
+TEST(RankTeam, has_no_turns_in_order_where_one_is_no_fibre) {
+  std::vector<RankHome> homes(8);
+  for (Rank rank = 0; rank < 7; ++rank) homes[rank] = {2, rank / 4, rank / 4};
+  homes.back().shared_cores = 2;
+  EXPECT_NE(barrier_of(homes), "allreduce.in_turns");
+}
+
+TEST(RankTeam, has_no_turns_where_each_has_a_worker) {
+  EXPECT_EQ(barrier_of({{0, 0, 0}, {0, 1, 1}}), "allreduce.all_read");
+}
+
+}  // namespace
+}  // namespace terrace::threadranks

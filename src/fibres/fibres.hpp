@@ -34,6 +34,7 @@ struct FibreCounts {
   std::uint64_t switches = 0;
   std::uint64_t blocked = 0;    ///< hand-overs from fibres that slept in the system
   std::uint64_t computing = 0;  ///< from fibres that computed while others might have run
+  std::uint64_t moved = 0;      ///< fibres to a worker that had less to do
 };
 
 class FibreScheduler {
@@ -68,11 +69,14 @@ class FibreScheduler {
 namespace fibre {
 
 bool is_here() noexcept;
-/// The number of the worker that runs the calling fibre.
+/// Whether a worker runs the calling fibre, or will as soon as it waits. A fibre that has slept in
+/// the system often of late is left to its kernel thread for a while, and is what threads are.
+bool has_worker() noexcept;
+/// The number of the calling fibre's worker.
 std::uint32_t worker() noexcept;
-/// Lets the worker's other fibres run, in turn, after a look in vain at what the caller waits for;
-/// `begins`: the first one of a wait. False: none of them can go on, as all have looked in
-/// vain since a wait began last; or the caller is no fibre.
+/// Lets the worker's other fibres run, in turn, after a look in vain at what the caller waits for.
+/// `begins`: the first one of a wait, or the caller does something else if it looks in vain. False:
+/// no fibre can go on, as all have looked in vain since one of them did so; or the caller is none.
 bool pass(bool begins) noexcept;
 /// The calling fibre is its kernel thread's again, where it has been made. A thread that is no
 /// fibre stays what it is.
@@ -86,6 +90,9 @@ class WaitsForAll {
   ~WaitsForAll();
   WaitsForAll(const WaitsForAll&) = delete;
   WaitsForAll& operator=(const WaitsForAll&) = delete;
+
+ private:
+  Fibre* fibre_;
 };
 
 }  // namespace fibre

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cstring>
@@ -29,12 +30,14 @@ constexpr std::chrono::milliseconds kBetweenLooks{1};
 /// long as the kernel's scheduler lets a thread run beside others.
 constexpr std::uint64_t kLongTurnNs = 10'000'000;
 
-std::uint64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
+/// A fibre that is found asleep so often in a row, soon after it has had its worker back, is left
+/// to its kernel thread: first for so long, then each time for twice as long, to a bound.
+constexpr std::uint32_t kFewBlocks = 3;
+constexpr std::uint64_t kInARowNs = 20'000'000, kFirstOutNs = 10'000'000;
+constexpr std::uint32_t kMostDoublings = 6;
+
+/// Who switches more often between two looks does not compute.
+constexpr std::uint64_t kFewSwitches = 32;
 
 /// Whether a thread of this process sleeps in the system, as its letter in /proc says: "TID (name)
 /// S ...".
@@ -55,6 +58,37 @@ bool sleeps(pid_t thread) {
 /// Runs a full memory barrier on each core that runs a thread of this process.
 bool barrier_everywhere() {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+}  // namespace
+
+std::uint64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+namespace {
+
+/// Until when a fibre stays out that has just been found asleep; 0: it comes back when it waits.
+std::uint64_t out_until(Fibre& fibre, std::uint64_t now) {
+  const bool is_in_a_row = now - std::max(fibre.blocked_ns, fibre.out_until_ns) < kInARowNs;
+  fibre.blocks = is_in_a_row ? fibre.blocks + 1 : 1;
+  fibre.blocked_ns = now;
+  if (fibre.blocks <= kFewBlocks) return 0;
+  return now + (kFirstOutNs << std::min(fibre.blocks - kFewBlocks - 1, kMostDoublings));
+}
+
+/// What is known of a worker that has switched so often since the last look.
+Balance::Sample sample_of(const Worker& worker, const Fibre* current, std::uint64_t switches) {
+  // relaxed, all: a guess.
+  if (worker.fibres.load(std::memory_order_relaxed) == 0 ||
+      worker.passes_in_vain.load(std::memory_order_relaxed) >= kPassesInVain)
+    return Balance::Sample::waits;
+  const bool computes = current != nullptr && switches < kFewSwitches &&
+                        !current->is_switching.load(std::memory_order_relaxed);  // as above
+  return computes ? Balance::Sample::computes : Balance::Sample::other;
 }
 
 }  // namespace
@@ -86,6 +120,7 @@ bool FibreScheduler::Parts::has_usual_signals(const sigset_t& signals) const {
 
 void FibreScheduler::Parts::watch() {
   std::vector<Watched> watched(workers.size());
+  Balance balance(workers.size());
   for (;;) {
     {
       std::unique_lock lock(mutex);
@@ -94,22 +129,24 @@ void FibreScheduler::Parts::watch() {
                                   [&] { return stops.load(std::memory_order_relaxed); }))
         return;
     }
-    for (std::size_t i = 0; i < workers.size(); ++i) look_at(*workers[i], watched[i]);
+    for (std::size_t i = 0; i < workers.size(); ++i) look_at(*workers[i], watched[i], balance);
+    if (const auto wanted = balance.next_move()) move(*wanted);
     // seq_cst: partner is `send`.
     if (signals_sent.load() != 0) deliver_all();
   }
 }
 
-void FibreScheduler::Parts::look_at(Worker& worker, Watched& watched) {
+void FibreScheduler::Parts::look_at(Worker& worker, Watched& watched, Balance& balance) {
   const std::uint64_t now = now_ns();
   // relaxed, all: what is found here is looked at again when the fibre is claimed.
   const std::uint64_t switches = worker.switches.load(std::memory_order_relaxed);
+  Fibre* const fibre = worker.current.load(std::memory_order_relaxed);
+  balance.add(worker.number, sample_of(worker, fibre, switches - watched.switches), fibre);
   if (watched.since_ns == 0 || switches != watched.switches) {
     watched = {switches, now};
     return;
   }
-  // relaxed, all: as above.
-  Fibre* const fibre = worker.current.load(std::memory_order_relaxed);
+  // relaxed: as above.
   if (fibre == nullptr || fibre->is_switching.load(std::memory_order_relaxed)) return;
   // relaxed, all: as above.
   const bool has_others = worker.fibres.load(std::memory_order_relaxed) > 1 ||
@@ -120,7 +157,7 @@ void FibreScheduler::Parts::look_at(Worker& worker, Watched& watched) {
   if (thread == nullptr) return;
   const bool is_long = now - watched.since_ns >= kLongTurnNs;
   if (!is_long && !sleeps(thread->id)) return;
-  if (!hand_over(worker, *fibre)) return;
+  if (!hand_over(worker, *fibre, is_long ? 0 : out_until(*fibre, now))) return;
   // relaxed: counts.
   (is_long ? computing : blocked).fetch_add(1, std::memory_order_relaxed);
   watched = {};
@@ -166,8 +203,20 @@ void FibreScheduler::Parts::deliver(Fibre& fibre) {
   fibre.hold.store(before, std::memory_order_release);
 }
 
+/// Names the fibre to its worker, which sends it when another one of it passes.
+void FibreScheduler::Parts::move(const Balance::Move& wanted) {
+  Worker& from = *workers[wanted.from];
+  // acquire: pairs with the release in `give`.
+  if (from.leaving.load(std::memory_order_acquire) != nullptr) return;
+  from.leaving_to = workers[wanted.to].get();
+  // release: pairs with the acquire in `give_leaving`.
+  from.leaving.store(const_cast<Fibre*>(wanted.fibre), std::memory_order_release);
+  // relaxed: a count.
+  moved.fetch_add(1, std::memory_order_relaxed);
+}
+
 /// Takes the worker from the fibre, if that runs the program's code on it.
-bool FibreScheduler::Parts::hand_over(Worker& worker, Fibre& fibre) {
+bool FibreScheduler::Parts::hand_over(Worker& worker, Fibre& fibre, std::uint64_t out_until_ns) {
   FibreHold expected = FibreHold::free;
   // relaxed: the barrier below orders it. Partner: `begin_switching`.
   if (!fibre.hold.compare_exchange_strong(expected, FibreHold::claimed, std::memory_order_relaxed))
@@ -182,6 +231,7 @@ bool FibreScheduler::Parts::hand_over(Worker& worker, Fibre& fibre) {
     // relaxed: written by the kernel thread that the worker has had since before the claim.
     WorkerThread* const thread = worker.thread.load(std::memory_order_relaxed);
     fibre.detached_on = thread;
+    fibre.out_until_ns = out_until_ns;
     note_taken(worker);
     remove_from_ring(worker, fibre);
     note_given(worker);

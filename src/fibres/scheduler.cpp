@@ -191,6 +191,37 @@ void begin_switching(Fibre& fibre) {
   if (hold == FibreHold::detached) rejoin(fibre);
 }
 
+/// Whether the caller stays detached, although it waits.
+bool is_out(const Fibre& fibre) {
+  // acquire: pairs with the release in `Monitor::hand_over`, before which it says until when.
+  return fibre.hold.load(std::memory_order_acquire) == FibreHold::detached &&
+         now_ns() < fibre.out_until_ns;
+}
+
+/// Sends the fibre that is to move to its other worker, unless it runs.
+[[gnu::noinline]] void give(Worker& worker, Fibre& leaving) {
+  const auto found = std::find(worker.ring.begin(), worker.ring.end(), &leaving);
+  if (found != worker.ring.end()) {
+    const auto index = static_cast<std::size_t>(found - worker.ring.begin());
+    TERRACE_ASSERT(index != worker.at, index, worker.number);
+    worker.ring.erase(found);
+    worker.at -= worker.at > index;
+    // relaxed: for the monitor, which looks again.
+    worker.fibres.store(worker.ring.size(), std::memory_order_relaxed);
+    leaving.worker = worker.leaving_to;
+    arrive(leaving);
+  }
+  // release: pairs with the acquire in the monitor, which then may name another.
+  worker.leaving.store(nullptr, std::memory_order_release);
+}
+
+void give_leaving(Worker& worker, const Fibre& own) {
+  // acquire: pairs with the release in the monitor.
+  Fibre* const leaving = worker.leaving.load(std::memory_order_acquire);
+  if (leaving != nullptr && leaving != &own) [[unlikely]]
+    give(worker, *leaving);
+}
+
 /// To the kernel thread that the caller runs on, before this returns.
 [[gnu::noinline]] void deliver_signals(Fibre& fibre) {
   // acq_rel: who exchanges a bit away delivers it. Partner: `send`, and the monitor.
@@ -216,10 +247,6 @@ void rest() {
   asm volatile("isb" ::: "memory");
 #endif
 }
-
-/// Passes in vain before a worker counts as one where no fibre can go on, about as long as a yield
-/// takes: another worker answers within less.
-constexpr std::uint64_t kPassesInVain = 256;
 
 /// A fibre that has switched to its worker's thread goes home.
 void send_home(Fibre& fibre) {
@@ -388,6 +415,7 @@ FibreCounts FibreScheduler::counts() const {
   // relaxed, all: a reading while they change.
   counts.blocked = parts_->blocked.load(std::memory_order_relaxed);
   counts.computing = parts_->computing.load(std::memory_order_relaxed);
+  counts.moved = parts_->moved.load(std::memory_order_relaxed);  // as above
   for (const auto& worker : parts_->workers)
     counts.switches += worker->switches.load(std::memory_order_relaxed);
   return counts;
@@ -436,6 +464,10 @@ bool is_here() noexcept {
   return the_fibre != nullptr;
 }
 
+bool has_worker() noexcept {
+  return the_fibre != nullptr && !is_out(*the_fibre);
+}
+
 std::uint32_t worker() noexcept {
   TERRACE_ASSERT(the_fibre != nullptr);
   return the_fibre->worker->number;
@@ -443,14 +475,15 @@ std::uint32_t worker() noexcept {
 
 bool pass(bool begins) noexcept {
   Fibre* const own = the_fibre;
-  if (own == nullptr) return false;
+  if (own == nullptr || is_out(*own)) return false;
   begin_switching(*own);
   Worker& worker = *own->worker;
   take_arrivals(worker);
-  if (begins)
-    worker.passes_in_vain = 0;
-  else
-    ++worker.passes_in_vain;
+  give_leaving(worker, *own);
+  // relaxed, all: the worker's own; the monitor has a look at it now and then.
+  worker.passes_in_vain.store(
+      begins ? 0 : worker.passes_in_vain.load(std::memory_order_relaxed) + 1,
+      std::memory_order_relaxed);
   Fibre& next = next_of(worker);
   note_switch(worker, &next);
   if (&next == own)
@@ -459,7 +492,8 @@ bool pass(bool begins) noexcept {
     switch_to(*own, next.stack_pointer, next.thread_pointer);
   // Once in more than a round of the ring: each of its fibres looks between two yields, and they
   // take turns to yield.
-  const std::uint64_t in_vain = worker.passes_in_vain, fibres = worker.ring.size();
+  const std::uint64_t in_vain = worker.passes_in_vain.load(std::memory_order_relaxed),
+                      fibres = worker.ring.size();
   end_switching(*own);
   return in_vain < std::max(kPassesInVain, 2 * fibres) || in_vain % (fibres + 1) != 0;
 }
@@ -481,12 +515,12 @@ void go_home() noexcept {
   deliver_signals(*own);
 }
 
-WaitsForAll::WaitsForAll() noexcept {
-  if (the_fibre != nullptr) begin_switching(*the_fibre);
+WaitsForAll::WaitsForAll() noexcept : fibre_(has_worker() ? the_fibre : nullptr) {
+  if (fibre_ != nullptr) begin_switching(*fibre_);
 }
 
 WaitsForAll::~WaitsForAll() {
-  if (the_fibre != nullptr) end_switching(*the_fibre);
+  if (fibre_ != nullptr) end_switching(*fibre_);
 }
 
 }  // namespace fibre

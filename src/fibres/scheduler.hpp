@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "fibres/balance.hpp"
 #include "fibres/fibres.hpp"
 #include "fibres/worker.hpp"
 
@@ -20,6 +21,9 @@ namespace terrace {
 /// context or thread, or has got it: what is done on a worker is done in one order.
 void note_given(Worker& worker);
 void note_taken(Worker& worker);
+
+/// By the monotonic clock.
+std::uint64_t now_ns();
 
 /// Takes a fibre that no longer runs there out of its worker's ring.
 void remove_from_ring(Worker& worker, const Fibre& fibre);
@@ -53,7 +57,7 @@ struct FibreScheduler::Parts {
   std::condition_variable monitor_sleeps;
   pthread_t monitor{};
   bool has_monitor = false;
-  std::atomic<std::uint64_t> blocked{0}, computing{0};
+  std::atomic<std::uint64_t> blocked{0}, computing{0}, moved{0};
   std::atomic<std::uint64_t> signals_sent{0};
 
  private:
@@ -66,8 +70,9 @@ struct FibreScheduler::Parts {
   void take_back(Fibre& fibre);
   void wait_as_spare(WorkerThread& thread);
   void bind(pid_t thread, const Worker& worker) const;
-  void look_at(Worker& worker, Watched& watched);
-  bool hand_over(Worker& worker, Fibre& fibre);
+  void look_at(Worker& worker, Watched& watched, Balance& balance);
+  bool hand_over(Worker& worker, Fibre& fibre, std::uint64_t out_until_ns);
+  void move(const Balance::Move& wanted);
   void deliver_all();
   void deliver(Fibre& fibre);
   void put_back(Worker& worker, Fibre& fibre);

@@ -55,6 +55,9 @@ struct Fibre {
   bool leaves = false;                  ///< it has switched to a worker's thread to go home
   std::atomic<std::uint32_t> is_sent_home{0};
   std::atomic<std::uint64_t> pending_signals{0};  ///< sent to it by others, a bit for each
+  std::uint64_t out_until_ns = 0;  ///< as a detached fibre; written while it is claimed
+  std::uint64_t blocked_ns = 0;    ///< the monitor's: when it was found to sleep last
+  std::uint32_t blocks = 0;        ///< the monitor's: how often in a row
   Fibre* next_arrival = nullptr;
   void* parking_stack = nullptr;
   sigset_t signals;  ///< that its thread blocked before it became a fibre
@@ -72,17 +75,24 @@ struct WorkerThread {
   std::atomic<std::uint32_t> wanted{0};  ///< a spare sleeps until it is 1
 };
 
+/// Passes in vain before a worker counts as one where no fibre can go on, about as long as a yield
+/// takes: another worker answers within less.
+inline constexpr std::uint64_t kPassesInVain = 256;
+
 struct alignas(kLinePairBytes) Worker {
   std::uint32_t number = 0;
   // Used by the code that runs on it:
   std::vector<Fibre*> ring;
-  std::size_t at = 0;                ///< in the ring, of the fibre that runs
-  std::uint64_t passes_in_vain = 0;  ///< since a wait began last
-  // Read by the monitor too, which looks at them only when they have stood still:
+  std::size_t at = 0;  ///< in the ring, of the fibre that runs
+  // Read by the monitor too, which acts on them only when they have stood still:
+  std::atomic<std::uint64_t> passes_in_vain{0};  ///< since a wait began last
   std::atomic<Fibre*> current{nullptr};
   std::atomic<WorkerThread*> thread{nullptr};
   std::atomic<std::uint64_t> switches{0};
   std::atomic<std::size_t> fibres{0};  ///< in the ring
+  // Written by the monitor:
+  std::atomic<Fibre*> leaving{nullptr};  ///< a fibre of the ring that is to move
+  Worker* leaving_to = nullptr;          ///< there; written before `leaving`
   // Written by others:
   alignas(kLinePairBytes) std::atomic<Fibre*> arrivals{nullptr};  ///< a stack
   std::atomic<std::uint32_t> arrived{0};  ///< counts them, for a worker that has no fibres

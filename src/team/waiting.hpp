@@ -60,7 +60,8 @@ class WaitEnvironment {
   virtual void sleep(const WaitTarget& wait_target, std::uint64_t seen,
                      std::uint64_t most_ns) noexcept;
   /// Lets other ranks run that share this one's kernel thread, after a look in vain; `begins`: the
-  /// first one of a wait. False: there are none, or none of them can go on.
+  /// first one of a wait, or the caller goes on in any case. False: there are none, or none of them
+  /// can go on.
   virtual bool pass(bool begins) noexcept {
     (void)begins;
     return false;

@@ -153,7 +153,7 @@ extern "C" int terrace_ranks_signal(int rank, int signal) {
 }
 
 extern "C" int terrace_ranks_pass(uint64_t most_ns) {
-  if (!terrace::fibre::is_here()) return 0;
+  if (!terrace::fibre::has_worker()) return 0;
   if (terrace::fibre::pass(false)) return 1;
   const terrace::fibre::WaitsForAll waits;
   if (most_ns == 0) {

@@ -337,7 +337,8 @@ std::string fibres_of(const RanksJob& job) {
   return "ranks: fibres of " + std::to_string(job.scheduler()->worker_count()) + " workers, " +
          std::to_string(counts.switches) + " switches, " + std::to_string(counts.blocked) +
          " times one slept in the system, and " + std::to_string(counts.computing) +
-         " times one computed for long; " +
+         " times one computed for long, and " + std::to_string(counts.moved) +
+         " moved to a worker that had less to do; " +
          // relaxed: a count.
          std::to_string(job.ranks_that_keep_threads.load(std::memory_order_relaxed)) +
          " ranks keep their threads\n";
@@ -392,11 +393,11 @@ void RankWaitEnvironment::sleep(const WaitTarget& wait_target, std::uint64_t see
   constexpr std::uint64_t kLongestOfWorkerNs = 50'000;
   const fibre::WaitsForAll waits;
   WaitEnvironment::sleep(wait_target, seen,
-                         fibre::is_here() ? std::min(most_ns, kLongestOfWorkerNs) : most_ns);
+                         fibre::has_worker() ? std::min(most_ns, kLongestOfWorkerNs) : most_ns);
 }
 
 OtherProcesses& RankWaitEnvironment::other_processes() noexcept {
-  if (fibre::is_here()) return state_.job().other_processes_of_worker(fibre::worker());
+  if (fibre::has_worker()) return state_.job().other_processes_of_worker(fibre::worker());
   return WaitEnvironment::other_processes();
 }
 

@@ -156,7 +156,7 @@ class RankState {
       patience_.renew();
       return true;
     }
-    if (fibre::pass(false)) return done();
+    if (fibre::pass(true)) return done();
     if ((messages_.mailbox().owner_has_core && !call_lock_.is_needed()) || !patience_.ends())
       return false;
     if (call_lock_.is_needed()) [[unlikely]] {

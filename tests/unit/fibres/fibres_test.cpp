@@ -97,10 +97,12 @@ TEST(Fibres, OfOneWorkerRunOnOneKernelThread) {
 
 TEST(Fibres, GoOnWhileOneSleepsInTheSystem) {
   std::atomic<std::uint64_t> turns{0};
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
   const FibreCounts counts = run_fibres(1, 3, [&](std::size_t index) {
-    if (index == 0) {
-      usleep(300'000);
-      // The two others have met while this one slept.
+    char word = 0;
+    if (index == 0) {  // sleeps until the two others have met
+      EXPECT_EQ(read(ends[0], &word, 1), 1);
       EXPECT_EQ(turns.load(), 20'000u);
       return;
     }
@@ -108,7 +110,12 @@ TEST(Fibres, GoOnWhileOneSleepsInTheSystem) {
       turns.fetch_add(1);
       wait_for(turns, 2 * turn);
     }
+    if (index == 1) {
+      EXPECT_EQ(write(ends[1], &word, 1), 1);
+    }
   });
+  close(ends[0]);
+  close(ends[1]);
   EXPECT_GE(counts.blocked, 1u);
 }
 
@@ -116,7 +123,7 @@ TEST(Fibres, ComeBackToTheirWorkerAfterASleep) {
   std::atomic<std::uint64_t> turns{0};
   std::vector<pid_t> threads(2);
   run_fibres(1, 2, [&](std::size_t index) {
-    for (std::uint64_t turn = 1; turn <= 20; ++turn) {
+    for (std::uint64_t turn = 1; turn <= 4; ++turn) {
       if (index == turn % 2) usleep(5'000);
       turns.fetch_add(1);
       wait_for(turns, 2 * turn);
@@ -124,9 +131,70 @@ TEST(Fibres, ComeBackToTheirWorkerAfterASleep) {
     fibre::pass(true);
     threads[index] = gettid();
     turns.fetch_add(1);
-    wait_for(turns, 42);
+    wait_for(turns, 10);
   });
   EXPECT_EQ(threads[0], threads[1]);
+}
+
+/// A worker that is taken from a fibre each time it sleeps stands still for a millisecond each
+/// time.
+TEST(Fibres, StayThreadsForAWhileThatSleepOften) {
+  constexpr std::uint64_t kTurns = 300;
+  std::atomic<std::uint64_t> turns{0};
+  bool was_out = false;
+  const FibreCounts counts = run_fibres(1, 3, [&](std::size_t index) {
+    for (std::uint64_t turn = 1; turn <= kTurns; ++turn) {
+      if (index == 0) {
+        usleep(3'000);
+        was_out = was_out || !fibre::has_worker();
+        fibre::pass(true);  // to its worker again, unless it is out
+      }
+      turns.fetch_add(1);
+      wait_for(turns, 3 * turn);
+    }
+  });
+  EXPECT_TRUE(was_out);
+  EXPECT_GE(counts.blocked, 4u);
+  EXPECT_LE(counts.blocked, kTurns / 10);
+}
+
+TEST(Fibres, ComeBackWhenTheyNoLongerSleepOften) {
+  std::atomic<bool> is_back{false};
+  run_fibres(1, 2, [&](std::size_t index) {
+    if (index == 1) {
+      // acquire: pairs with the release below.
+      while (!is_back.load(std::memory_order_acquire)) fibre::pass(true);
+      return;
+    }
+    for (int turn = 0; turn < 8; ++turn) {
+      usleep(3'000);
+      fibre::pass(true);
+    }
+    const Clock::time_point start = Clock::now();
+    while (!fibre::has_worker() && seconds_since(start) < 10) sched_yield();
+    EXPECT_TRUE(fibre::has_worker());
+    is_back.store(true, std::memory_order_release);
+  });
+}
+
+/// One worker's fibres compute for 2 ms a turn, and those of the other wait for them.
+TEST(Fibres, MoveToAWorkerThatWaits) {
+  std::atomic<std::uint64_t> arrived{0}, last{20'000};
+  const FibreCounts counts = run_fibres(2, 8, [&](std::size_t index) {
+    const std::uint32_t home = fibre::worker();
+    // All see the same last turn: who names it does so two meetings before.
+    for (std::uint64_t turn = 1; turn <= last.load(); ++turn) {
+      const Clock::time_point begin = Clock::now();
+      while (index % 2 == 0 && seconds_since(begin) < 0.002) {
+      }
+      std::uint64_t none = 20'000;
+      if (fibre::worker() != home) last.compare_exchange_strong(none, turn + 2);
+      arrived.fetch_add(1);
+      wait_for(arrived, 8 * turn);
+    }
+  });
+  EXPECT_GE(counts.moved, 1u);
+  EXPECT_LT(last.load(), 20'000u);
 }
 
 TEST(Fibres, RunWhileOneWaitsForThemWithoutAWord) {

@@ -91,6 +91,26 @@ void look_in_a_crowd(Before&& before, Check&& check) {
   });
 }
 
+/// Where ranks share kernel threads, those that wait must not put one to sleep that looks, and goes
+/// on in between.
+TEST(Polling, goes_on_beside_ranks_that_wait) {
+  constexpr int kMany = 200'000;
+  const int ranks = crowd();
+  double seconds = 0;
+  run_ranks(ranks, [&](int rank) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+      const double start = MPI_Wtime();
+      int flag = 0;
+      for (int i = 0; i < kMany; ++i)
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+      seconds = MPI_Wtime() - start;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  });
+  EXPECT_LT(seconds, 5) << "a nap of 50 us for each";
+}
+
 }  // namespace
 
 // Goal: patience lasts twice as long each time, up to its most, and begins anew when renewed.

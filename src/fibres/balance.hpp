@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Balance: finds out from samples that one worker has more to compute than another that waits, and
+// which fibre had better move there. Fibres have fixed homes otherwise, since neighbours call each
+// other. Used by the monitor alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace terrace {
+
+struct Fibre;
+
+class Balance {
+ public:
+  /// What a look at a worker has found.
+  enum class Sample : std::uint8_t {
+    computes,  ///< a fibre of it computes
+    waits,     ///< none of its fibres can go on
+    other
+  };
+  struct Move {
+    std::size_t from = 0, to = 0;
+    const Fibre* fibre = nullptr;
+  };
+
+  explicit Balance(std::size_t workers) : samples_(workers) {}
+
+  /// `current`: the fibre that computes.
+  void add(std::size_t worker, Sample sample, const Fibre* current);
+  /// After each worker has been looked at once more: a fibre that is to move, once in a while.
+  std::optional<Move> next_move();
+
+  /// Looks from one decision to the next.
+  static constexpr std::uint32_t kLooks = 50;
+
+ private:
+  struct Samples {
+    std::uint32_t computes = 0, waits = 0;
+    std::vector<std::pair<const Fibre*, std::uint32_t>> of_fibres;  ///< that computed
+  };
+  std::optional<Move> find_move() const;
+
+  std::vector<Samples> samples_;
+  std::uint32_t looks_ = 0;
+  std::pair<std::size_t, std::size_t> last_{0, 0};  ///< between which workers one would have moved
+};
+
+}  // namespace terrace

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: a fibre moves where one worker computes and another waits, if that evens them out, and
+// never else. Method: looks made up.
+#include "fibres/balance.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fibres/worker.hpp"
+
+namespace terrace {
+namespace {
+
+using Sample = Balance::Sample;
+
+class BalanceOfWorkers : public testing::Test {
+ protected:
+  /// Looks of one window: worker 0's fibres compute in turn for as many looks as `computed` says,
+  /// and then it does something else; worker 1 does the same thing all the time.
+  std::optional<Balance::Move> after_looks(std::vector<std::uint32_t> computed, Sample other) {
+    std::optional<Balance::Move> move;
+    for (std::uint32_t look = 0; look < Balance::kLooks; ++look) {
+      EXPECT_FALSE(move) << "before the end of the window";
+      std::size_t fibre = 0;
+      while (fibre < computed.size() && computed[fibre] == 0) ++fibre;
+      if (fibre < computed.size()) {
+        --computed[fibre];
+        balance_.add(0, Sample::computes, &fibres_[fibre]);
+      } else {
+        balance_.add(0, Sample::other, nullptr);
+      }
+      balance_.add(1, other, &fibres_[7]);
+      move = balance_.next_move();
+    }
+    return move;
+  }
+  std::ptrdiff_t moved_of(const std::vector<std::uint32_t>& computed) {
+    EXPECT_FALSE(after_looks(computed, Sample::waits)) << "one window may be chance";
+    const auto move = after_looks(computed, Sample::waits);
+    if (!move) return -1;
+    EXPECT_EQ(move->from, 0u);
+    EXPECT_EQ(move->to, 1u);
+    return move->fibre - fibres_;
+  }
+
+  Fibre fibres_[8];
+  Balance balance_{2};
+};
+
+TEST_F(BalanceOfWorkers, MovesTheFibreWithHalfTheDifference) {
+  EXPECT_EQ(moved_of({10, 10, 10, 10}), 0);
+  EXPECT_EQ(moved_of({5, 22, 12}), 1);
+  EXPECT_EQ(moved_of({3, 4, 11, 5, 4, 11}), 2) << "the first that is best";
+}
+
+TEST_F(BalanceOfWorkers, MovesNoneThatComputesAlone) {
+  EXPECT_EQ(moved_of({45}), -1);
+  EXPECT_EQ(moved_of({44, 1}), -1);
+}
+
+TEST_F(BalanceOfWorkers, MovesNoneWhereTheOtherWorkerIsAtWork) {
+  for (const Sample other : {Sample::computes, Sample::other})
+    for (int window = 0; window < 4; ++window) EXPECT_FALSE(after_looks({10, 10, 10, 10}, other));
+}
+
+TEST_F(BalanceOfWorkers, MovesNoneForLittle) {
+  EXPECT_EQ(moved_of({4, 4}), -1);
+}
+
+TEST_F(BalanceOfWorkers, MovesNoneForWhatHappensOnceInAWhile) {
+  for (int window = 0; window < 4; ++window) {
+    EXPECT_FALSE(after_looks({10, 10, 10, 10}, Sample::waits));
+    EXPECT_FALSE(after_looks({}, Sample::waits));
+  }
+}
+
+}  // namespace
+}  // namespace terrace

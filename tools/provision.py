@@ -54,6 +54,8 @@ PACKAGES = (
     Package("libmpich-dev", "mpicc.mpich", "tests under a real MPI", needed=False),
     Package("openmpi-bin", "mpirun.openmpi", "tests under a real MPI", needed=False),
     Package("libopenmpi-dev", "mpicc.openmpi", "tests under a real MPI", needed=False),
+    Package("g++-aarch64-linux-gnu", "aarch64-linux-gnu-g++", "tests for AArch64", needed=False),
+    Package("qemu-user-static", "qemu-aarch64-static", "tests for AArch64", needed=False),
     Package("iproute2", "ip", "./dev nodes: networks of nodes", needed=False),
     Package("python3-matplotlib", "file:lib/python3/dist-packages/matplotlib/__init__.py",
             "terrace plot; ./dev reproduce: figures", needed=False),

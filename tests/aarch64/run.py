@@ -48,7 +48,7 @@ def is_right(folder: Path) -> bool:
     answer = subprocess.run([EMULATOR, str(program)], timeout=SECONDS, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, text=True)
     print(answer.stdout)
-    return answer.returncode == 0 and "tests ran" in answer.stdout
+    return answer.returncode == 0 and "[  PASSED  ]" in answer.stdout
 
 
 def main() -> int:

@@ -156,7 +156,11 @@ class RankState {
       patience_.renew();
       return true;
     }
-    if (fibre::pass(true)) return done();
+    if (fibre::pass(true)) {
+      // For kernel threads that no worker runs, such as those of ranks that sleep often.
+      if (patience_.ends()) wait_environment_.yield();
+      return done();
+    }
     if ((messages_.mailbox().owner_has_core && !call_lock_.is_needed()) || !patience_.ends())
       return false;
     if (call_lock_.is_needed()) [[unlikely]] {

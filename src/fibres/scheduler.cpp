@@ -306,9 +306,13 @@ void FibreScheduler::Parts::run_worker(WorkerThread& thread, Worker& worker) {
 
 /// A fibre that was detached, whose context is saved now.
 void FibreScheduler::Parts::take_back(Fibre& fibre) {
+  // The monitor may have claimed it for a signal, and then leaves it detached again.
+  // acq_rel, relaxed: as all of `hold`.
+  for (FibreHold before = FibreHold::detached; !fibre.hold.compare_exchange_weak(
+           before, FibreHold::free, std::memory_order_acq_rel, std::memory_order_relaxed);
+       before = FibreHold::detached)
+    sched_yield();
   fibre.detached_on = nullptr;
-  // release: as all of `hold`; no other thread changes it while the fibre is detached and switches.
-  fibre.hold.store(FibreHold::free, std::memory_order_release);
   if (fibre.leaves)
     send_home(fibre);
   else
@@ -492,8 +496,10 @@ bool pass(bool begins) noexcept {
     switch_to(*own, next.stack_pointer, next.thread_pointer);
   // Once in more than a round of the ring: each of its fibres looks between two yields, and they
   // take turns to yield.
-  const std::uint64_t in_vain = worker.passes_in_vain.load(std::memory_order_relaxed),
-                      fibres = worker.ring.size();
+  // relaxed: as above. It may have been moved to another worker meanwhile.
+  const Worker& here = *own->worker;
+  const std::uint64_t in_vain = here.passes_in_vain.load(std::memory_order_relaxed),
+                      fibres = here.ring.size();
   end_switching(*own);
   return in_vain < std::max(kPassesInVain, 2 * fibres) || in_vain % (fibres + 1) != 0;
 }

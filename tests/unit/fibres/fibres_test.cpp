@@ -96,16 +96,18 @@ TEST(Fibres, OfOneWorkerRunOnOneKernelThread) {
 }
 
 TEST(Fibres, GoOnWhileOneSleepsInTheSystem) {
-  std::atomic<std::uint64_t> turns{0};
+  std::atomic<std::uint64_t> turns{0}, begun{0};
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const FibreCounts counts = run_fibres(1, 3, [&](std::size_t index) {
     char word = 0;
-    if (index == 0) {  // sleeps until the two others have met
+    if (index == 0) {  // has the worker, and sleeps until the two others have met
+      begun.store(1);
       EXPECT_EQ(read(ends[0], &word, 1), 1);
       EXPECT_EQ(turns.load(), 20'000u);
       return;
     }
+    wait_for(begun, 1);
     for (std::uint64_t turn = 1; turn <= 10'000; ++turn) {
       turns.fetch_add(1);
       wait_for(turns, 2 * turn);

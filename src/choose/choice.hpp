@@ -62,13 +62,6 @@ struct TeamTraits {
   bool operator==(const TeamTraits&) const = default;
 };
 
-/// Which of the shared cores a rank takes turns on: its neighbours' if they do so in order.
-constexpr std::uint32_t shared_core_of(Rank rank, Rank ranks, std::uint32_t shared_cores,
-                                       bool in_order) {
-  return in_order ? static_cast<std::uint32_t>(std::uint64_t{rank} * shared_cores / ranks)
-                  : rank % shared_cores;
-}
-
 /// Cores that a team's ranks share if `job_ranks` ranks of the job share `pus` PUs; 0: one for
 /// each.
 constexpr std::uint32_t shared_cores_of(Rank team, std::uint32_t job_ranks, std::uint32_t pus) {

@@ -54,6 +54,10 @@ void append_places(const Group& group, Locality path, std::vector<Locality>& pla
   for (const Group& child : group.children) append_places(child, path, places);
 }
 
+std::vector<Locality> places_of(const Hierarchy& hierarchy, const TeamTraits& traits) {
+  return places_in(hierarchy, traits.shared_cores, traits.takes_turns_in_order);
+}
+
 }  // namespace
 
 std::size_t length_class(std::size_t bytes) {
@@ -76,19 +80,12 @@ std::vector<Locality> places_in(const Hierarchy& hierarchy, std::uint32_t shared
     TERRACE_ASSERT(!path.empty(), rank);  // the hierarchy has all ranks
     const bool has_core = path.back().level == "core" || path.back().level == "pu";
     if (has_core) continue;
-    path.push_back(
-        {"core", shared_cores == 0 ? rank : shared_core_of(rank, ranks, shared_cores, in_order)});
+    path.push_back({"core", shared_cores == 0
+                                ? rank
+                                : model::shared_core_of(rank, ranks, shared_cores, in_order)});
   }
   return places;
 }
-
-namespace {
-
-std::vector<Locality> places_of(const Hierarchy& hierarchy, const TeamTraits& traits) {
-  return places_in(hierarchy, traits.shared_cores, traits.takes_turns_in_order);
-}
-
-}  // namespace
 
 struct Chooser::Stage {
   RankPlatform platform;

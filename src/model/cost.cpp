@@ -145,8 +145,8 @@ class Play {
   void perform(const Ready& ready);
   double turn_of(const Ready& ready) const;
   std::size_t core_of(Rank rank) const {
-    return question_.takes_turns_in_order ? std::size_t{rank} * turns_.size() / parts_.size()
-                                          : rank % turns_.size();
+    return shared_core_of(rank, static_cast<Rank>(parts_.size()), question_.shared_cores,
+                          question_.takes_turns_in_order);
   }
 
   const RankDistances& distances_;

@@ -27,6 +27,13 @@ enum class Account : std::uint8_t {
           ///< step after the other, single lines without competition
 };
 
+/// Which of the shared cores a rank takes turns on: its neighbours' if they do so in order.
+constexpr std::uint32_t shared_core_of(Rank rank, Rank ranks, std::uint32_t shared_cores,
+                                       bool in_order) {
+  return in_order ? static_cast<std::uint32_t>(std::uint64_t{rank} * shared_cores / ranks)
+                  : rank % shared_cores;
+}
+
 struct CostQuestion {
   double bytes = 0;              ///< of one block: the vector, or what a rank sends to one other
   double strip_bytes = 0;        ///< strips of no more than that; 0: one strip

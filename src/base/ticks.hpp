@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processor's own clock: read in a few nanoseconds, with a resolution of less than one.
+// The system's clock, and the processor's own: read in a few nanoseconds, with a resolution of less
+// than one.
 #pragma once
 
 #include <time.h>
@@ -7,6 +8,14 @@
 #include <cstdint>
 
 namespace terrace {
+
+/// The system's monotonic clock.
+inline std::uint64_t monotonic_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
 
 /// Only differences between readings on one core have a meaning on every machine.
 inline std::uint64_t ticks() noexcept {
@@ -17,10 +26,7 @@ inline std::uint64_t ticks() noexcept {
   asm volatile("mrs %0, cntvct_el0" : "=r"(count));
   return count;
 #else
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
+  return monotonic_ns();
 #endif
 }
 

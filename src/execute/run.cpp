@@ -224,7 +224,6 @@ bool Run::has_to_pull(const ResolvedRegion& resolved) const noexcept {
          !resolved.is_own && announcement_of(resolved.rank).reach == Reach::pulled;
 }
 
-/// As for an Instruction, but asked again when all has come: a line stays until this rank returns.
 /// A line on its way out is not overtaken by a look that takes a peer's line from its writer
 /// (docs/design/waiting.md). Ranks that take turns look at lines of their own core.
 inline void Run::pause_if_sent() noexcept {
@@ -232,6 +231,7 @@ inline void Run::pause_if_sent() noexcept {
   has_just_sent_ = false;
 }
 
+/// As for an Instruction, but asked again when all has come: a line stays until this rank returns.
 inline bool Run::is_met(const LineStep& step) noexcept {
   if (step.wait_count == 0) return true;
   pause_if_sent();

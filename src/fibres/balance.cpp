@@ -17,7 +17,7 @@ constexpr std::uint32_t kLeastDifference = Balance::kLooks / 5;
 
 }  // namespace
 
-void Balance::add(std::size_t worker, Sample sample, const Fibre* current) {
+void Balance::add(std::size_t worker, Sample sample, Fibre* current) {
   TERRACE_ASSERT(worker < samples_.size(), worker, samples_.size());
   Samples& all = samples_[worker];
   all.waits += sample == Sample::waits;

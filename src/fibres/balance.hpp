@@ -24,13 +24,13 @@ class Balance {
   };
   struct Move {
     std::size_t from = 0, to = 0;
-    const Fibre* fibre = nullptr;
+    Fibre* fibre = nullptr;
   };
 
   explicit Balance(std::size_t workers) : samples_(workers) {}
 
   /// `current`: the fibre that computes.
-  void add(std::size_t worker, Sample sample, const Fibre* current);
+  void add(std::size_t worker, Sample sample, Fibre* current);
   /// After each worker has been looked at once more: a fibre that is to move, once in a while.
   std::optional<Move> next_move();
 
@@ -40,7 +40,7 @@ class Balance {
  private:
   struct Samples {
     std::uint32_t computes = 0, waits = 0;
-    std::vector<std::pair<const Fibre*, std::uint32_t>> of_fibres;  ///< that computed
+    std::vector<std::pair<Fibre*, std::uint32_t>> of_fibres;  ///< that computed
   };
   std::optional<Move> find_move() const;
 

@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include <string>
 
 #include "base/contract.hpp"
+#include "base/ticks.hpp"
 #include "fibres/scheduler.hpp"
 
 namespace terrace {
@@ -59,17 +59,6 @@ bool sleeps(pid_t thread) {
 bool barrier_everywhere() {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
-
-}  // namespace
-
-std::uint64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-namespace {
 
 /// Until when a fibre stays out that has just been found asleep; 0: it comes back when it waits.
 std::uint64_t out_until(Fibre& fibre, std::uint64_t now) {
@@ -137,7 +126,7 @@ void FibreScheduler::Parts::watch() {
 }
 
 void FibreScheduler::Parts::look_at(Worker& worker, Watched& watched, Balance& balance) {
-  const std::uint64_t now = now_ns();
+  const std::uint64_t now = monotonic_ns();
   // relaxed, all: what is found here is looked at again when the fibre is claimed.
   const std::uint64_t switches = worker.switches.load(std::memory_order_relaxed);
   Fibre* const fibre = worker.current.load(std::memory_order_relaxed);
@@ -210,7 +199,7 @@ void FibreScheduler::Parts::move(const Balance::Move& wanted) {
   if (from.leaving.load(std::memory_order_acquire) != nullptr) return;
   from.leaving_to = workers[wanted.to].get();
   // release: pairs with the acquire in `give_leaving`.
-  from.leaving.store(const_cast<Fibre*>(wanted.fibre), std::memory_order_release);
+  from.leaving.store(wanted.fibre, std::memory_order_release);
   // relaxed: a count.
   moved.fetch_add(1, std::memory_order_relaxed);
 }

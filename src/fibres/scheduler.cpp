@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
+#include "base/ticks.hpp"
 #include "fibres/context_switch.hpp"
 
 namespace terrace {
@@ -130,15 +131,27 @@ void note_given(Worker&) {}
 void note_taken(Worker&) {}
 #endif
 
-void remove_from_ring(Worker& worker, const Fibre& fibre) {
+namespace {
+
+/// False: it is not there.
+bool erase_from_ring(Worker& worker, const Fibre& fibre) {
   const auto found = std::find(worker.ring.begin(), worker.ring.end(), &fibre);
-  TERRACE_REQUIRE(found != worker.ring.end(), worker.number, worker.ring.size());
+  if (found == worker.ring.end()) return false;
   const auto index = static_cast<std::size_t>(found - worker.ring.begin());
   worker.ring.erase(found);
   // The next turn is that of the one behind.
   if (worker.at >= index) worker.at = worker.at == 0 ? worker.ring.size() : worker.at - 1;
-  // relaxed, both: for the monitor, which looks again.
+  // relaxed: for the monitor, which looks again.
   worker.fibres.store(worker.ring.size(), std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace
+
+void remove_from_ring(Worker& worker, const Fibre& fibre) {
+  const bool is_removed = erase_from_ring(worker, fibre);
+  TERRACE_REQUIRE(is_removed, worker.number, worker.ring.size());
+  // relaxed: for the monitor, which looks again.
   worker.current.store(nullptr, std::memory_order_relaxed);
 }
 
@@ -195,19 +208,13 @@ void begin_switching(Fibre& fibre) {
 bool is_out(const Fibre& fibre) {
   // acquire: pairs with the release in `Monitor::hand_over`, before which it says until when.
   return fibre.hold.load(std::memory_order_acquire) == FibreHold::detached &&
-         now_ns() < fibre.out_until_ns;
+         monotonic_ns() < fibre.out_until_ns;
 }
 
 /// Sends the fibre that is to move to its other worker, unless it runs.
 [[gnu::noinline]] void give(Worker& worker, Fibre& leaving) {
-  const auto found = std::find(worker.ring.begin(), worker.ring.end(), &leaving);
-  if (found != worker.ring.end()) {
-    const auto index = static_cast<std::size_t>(found - worker.ring.begin());
-    TERRACE_ASSERT(index != worker.at, index, worker.number);
-    worker.ring.erase(found);
-    worker.at -= worker.at > index;
-    // relaxed: for the monitor, which looks again.
-    worker.fibres.store(worker.ring.size(), std::memory_order_relaxed);
+  TERRACE_ASSERT(worker.ring[worker.at] != &leaving, worker.at, worker.number);
+  if (erase_from_ring(worker, leaving)) {
     leaving.worker = worker.leaving_to;
     arrive(leaving);
   }

@@ -22,9 +22,6 @@ namespace terrace {
 void note_given(Worker& worker);
 void note_taken(Worker& worker);
 
-/// By the monotonic clock.
-std::uint64_t now_ns();
-
 /// Takes a fibre that no longer runs there out of its worker's ring.
 void remove_from_ring(Worker& worker, const Fibre& fibre);
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
+#include "base/ticks.hpp"
 
 namespace terrace {
 
@@ -146,10 +147,7 @@ void wake(std::atomic<std::uint64_t>& counter) noexcept {
 }
 
 std::uint64_t WaitEnvironment::now_ns() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
+  return monotonic_ns();
 }
 
 void WaitEnvironment::yield() noexcept {

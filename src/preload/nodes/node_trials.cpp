@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/contract.hpp"
-#include "team/waiting.hpp"
+#include "base/ticks.hpp"
 
 namespace terrace::preload {
 
@@ -14,10 +14,6 @@ namespace {
 
 /// What an exchange of results costs, and the first calls of the MPI on a communicator.
 constexpr double kTellNs = 100'000, kFirstCallsOfMpiNs = 100'000;
-
-std::uint64_t now_ns() {
-  return WaitEnvironment().now_ns();
-}
 
 }  // namespace
 
@@ -42,20 +38,20 @@ std::optional<bool> NodeTrials::falls_back(Collective collective, std::size_t by
   if (!step(contest)) return std::nullopt;
   if (contest.passes()) return is_fallback(contest.way());
   timed_ = &contest;
-  begin_ns_ = now_ns();
+  begin_ns_ = monotonic_ns();
   return is_fallback(contest.next());
 }
 
 void NodeTrials::end_call() {
   if (timed_ == nullptr) return;
-  std::exchange(timed_, nullptr)->trial.stayed({0, now_ns() - begin_ns_});
+  std::exchange(timed_, nullptr)->trial.stayed({0, monotonic_ns() - begin_ns_});
 }
 
 /// Lets the trial take its step before the next call.
 bool NodeTrials::step(Contest& contest) {
   Trial& trial = contest.trial;
   if (trial.is_timing() && !trial.is_due()) return true;
-  if (!trial.is_timing()) trial.has_rested(now_ns());
+  if (!trial.is_timing()) trial.has_rested(monotonic_ns());
   if (trial.is_due() && !exchange_times(contest)) return false;
   if (!trial.is_timing()) contest.rest = trial.calls_of_rest();
   return true;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/ticks.hpp"
 #include "threadranks/mpi/group/attributes.hpp"
 
 namespace terrace::threadranks::mpi {
@@ -90,7 +91,7 @@ TERRACE_MPI(int, Abort, (MPI_Comm, int code)) {
 }
 
 TERRACE_MPI(double, Wtime, (void)) {
-  const std::uint64_t now = terrace::threadranks::now_ns();
+  const std::uint64_t now = terrace::monotonic_ns();
   return static_cast<double>(now) * 1e-9;
 }
 

@@ -20,13 +20,6 @@
 
 namespace terrace::threadranks {
 
-std::uint64_t now_ns() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 namespace {
 
 /// Contexts below this one are those of the two communicators that always exist.
@@ -155,10 +148,6 @@ double stall_seconds() {
   if (!seconds) return WaitPolicy{}.stall_seconds;
   return *seconds == 0 ? std::numeric_limits<double>::infinity() : *seconds;
 }
-
-}  // namespace
-
-namespace {
 
 /// About as long as a line takes to come from another core that is far.
 constexpr std::uint32_t kSpinsAcrossWorkers = 32;

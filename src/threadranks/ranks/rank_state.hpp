@@ -384,6 +384,4 @@ RankState& rank_of_caller();
 /// Whether the calling thread belongs to a rank; otherwise `rank_of_caller` ends the job.
 bool is_caller_of_a_rank() noexcept;
 
-std::uint64_t now_ns() noexcept;
-
 }  // namespace terrace::threadranks

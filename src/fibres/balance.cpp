@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/contract.hpp"
+#include "fibres/worker.hpp"
 
 namespace terrace {
 
@@ -15,7 +16,17 @@ namespace {
 /// of a move, after which fibres that call each other may be further apart.
 constexpr std::uint32_t kLeastDifference = Balance::kLooks / 5;
 
+/// Who switches more often between two looks does not compute.
+constexpr std::uint64_t kFewSwitches = 32;
+
 }  // namespace
+
+/// A fibre that computes comes first: the passes in vain may be those of a wait that is over.
+Balance::Sample Balance::sample_of(const Seen& seen) {
+  if (seen.has_current && !seen.is_switching && seen.switches < kFewSwitches)
+    return Sample::computes;
+  return seen.fibres == 0 || seen.passes_in_vain >= kPassesInVain ? Sample::waits : Sample::other;
+}
 
 void Balance::add(std::size_t worker, Sample sample, Fibre* current) {
   TERRACE_ASSERT(worker < samples_.size(), worker, samples_.size());

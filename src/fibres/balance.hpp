@@ -22,6 +22,14 @@ class Balance {
     waits,     ///< none of its fibres can go on
     other
   };
+  /// What the monitor sees of a worker.
+  struct Seen {
+    bool has_current = false;          ///< a fibre runs, or waits on behalf of all
+    bool is_switching = false;         ///< and is in this room's code
+    std::uint64_t switches = 0;        ///< since the last look
+    std::size_t fibres = 0;            ///< in the ring
+    std::uint64_t passes_in_vain = 0;  ///< until the last switch
+  };
   struct Move {
     std::size_t from = 0, to = 0;
     Fibre* fibre = nullptr;
@@ -29,7 +37,9 @@ class Balance {
 
   explicit Balance(std::size_t workers) : samples_(workers) {}
 
-  /// `current`: the fibre that computes.
+  static Sample sample_of(const Seen& seen);
+
+  /// `current`: the fibre that runs.
   void add(std::size_t worker, Sample sample, Fibre* current);
   /// After each worker has been looked at once more: a fibre that is to move, once in a while.
   std::optional<Move> next_move();

@@ -36,9 +36,6 @@ constexpr std::uint32_t kFewBlocks = 3;
 constexpr std::uint64_t kInARowNs = 20'000'000, kFirstOutNs = 10'000'000;
 constexpr std::uint32_t kMostDoublings = 6;
 
-/// Who switches more often between two looks does not compute.
-constexpr std::uint64_t kFewSwitches = 32;
-
 /// Whether a thread of this process sleeps in the system, as its letter in /proc says: "TID (name)
 /// S ...".
 bool sleeps(pid_t thread) {
@@ -69,15 +66,16 @@ std::uint64_t out_until(Fibre& fibre, std::uint64_t now) {
   return now + (kFirstOutNs << std::min(fibre.blocks - kFewBlocks - 1, kMostDoublings));
 }
 
-/// What is known of a worker that has switched so often since the last look.
-Balance::Sample sample_of(const Worker& worker, const Fibre* current, std::uint64_t switches) {
+/// What is seen of a worker that has switched so often since the last look.
+Balance::Seen seen_of(const Worker& worker, const Fibre* current, std::uint64_t switches) {
+  Balance::Seen seen;
+  seen.has_current = current != nullptr;
+  seen.switches = switches;
   // relaxed, all: a guess.
-  if (worker.fibres.load(std::memory_order_relaxed) == 0 ||
-      worker.passes_in_vain.load(std::memory_order_relaxed) >= kPassesInVain)
-    return Balance::Sample::waits;
-  const bool computes = current != nullptr && switches < kFewSwitches &&
-                        !current->is_switching.load(std::memory_order_relaxed);  // as above
-  return computes ? Balance::Sample::computes : Balance::Sample::other;
+  seen.is_switching = seen.has_current && current->is_switching.load(std::memory_order_relaxed);
+  seen.fibres = worker.fibres.load(std::memory_order_relaxed);
+  seen.passes_in_vain = worker.passes_in_vain.load(std::memory_order_relaxed);
+  return seen;
 }
 
 }  // namespace
@@ -130,7 +128,8 @@ void FibreScheduler::Parts::look_at(Worker& worker, Watched& watched, Balance& b
   // relaxed, all: what is found here is looked at again when the fibre is claimed.
   const std::uint64_t switches = worker.switches.load(std::memory_order_relaxed);
   Fibre* const fibre = worker.current.load(std::memory_order_relaxed);
-  balance.add(worker.number, sample_of(worker, fibre, switches - watched.switches), fibre);
+  balance.add(worker.number,
+              Balance::sample_of(seen_of(worker, fibre, switches - watched.switches)), fibre);
   if (watched.since_ns == 0 || switches != watched.switches) {
     watched = {switches, now};
     return;
@@ -200,8 +199,6 @@ void FibreScheduler::Parts::move(const Balance::Move& wanted) {
   from.leaving_to = workers[wanted.to].get();
   // release: pairs with the acquire in `give_leaving`.
   from.leaving.store(wanted.fibre, std::memory_order_release);
-  // relaxed: a count.
-  moved.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// Takes the worker from the fibre, if that runs the program's code on it.

@@ -217,6 +217,9 @@ bool is_out(const Fibre& fibre) {
   if (erase_from_ring(worker, leaving)) {
     leaving.worker = worker.leaving_to;
     arrive(leaving);
+    // relaxed, both: its worker's, which the caller is; a count.
+    worker.thread.load(std::memory_order_relaxed)
+        ->scheduler->moved.fetch_add(1, std::memory_order_relaxed);
   }
   // release: pairs with the acquire in the monitor, which then may name another.
   worker.leaving.store(nullptr, std::memory_order_release);
@@ -241,6 +244,9 @@ void end_switching(Fibre& fibre) {
   // release: pairs with the acquire in `Monitor::hand_over`: what it did to the worker comes
   // before.
   fibre.is_switching.store(false, std::memory_order_release);
+  // No more than a compiler's fence, as in `begin_switching`: a monitor that has found
+  // `is_switching` set before its barrier leaves the signals that this then sees.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   // relaxed: a signal that is seen too late here is delivered by the monitor.
   if (fibre.pending_signals.load(std::memory_order_relaxed) != 0) [[unlikely]]
     deliver_signals(fibre);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <climits>
+#include <optional>
 #include <utility>
 
 #include "base/contract.hpp"
@@ -79,11 +80,15 @@ bool spin(Condition& condition, std::uint32_t spins) {
 /// Reports a wait that lasts, each time that has doubled.
 class StallReports {
  public:
-  StallReports(const WaitPolicy& policy, WaitEnvironment& wait_environment, std::uint64_t start_ns)
-      : wait_environment_(wait_environment), start_ns_(start_ns), next_(policy.stall_seconds) {}
+  StallReports(const WaitPolicy& policy, WaitEnvironment& wait_environment)
+      : wait_environment_(wait_environment), next_(policy.stall_seconds) {}
+  /// The wait counts from here, if it does not yet.
+  void begin(std::uint64_t now_ns) { start_ns_ = start_ns_.value_or(now_ns); }
+  /// If none has begun, one does: a short wait need not read the clock.
   void look() {
-    const double waited_seconds =
-        static_cast<double>(wait_environment_.now_ns() - start_ns_) * 1e-9;
+    const std::uint64_t now = wait_environment_.now_ns();
+    begin(now);
+    const double waited_seconds = static_cast<double>(now - *start_ns_) * 1e-9;
     if (waited_seconds < next_) return;
     wait_environment_.stalled(waited_seconds);
     while (next_ <= waited_seconds) next_ *= 2;
@@ -91,7 +96,7 @@ class StallReports {
 
  private:
   WaitEnvironment& wait_environment_;
-  std::uint64_t start_ns_;
+  std::optional<std::uint64_t> start_ns_;
   double next_;
 };
 
@@ -101,7 +106,7 @@ constexpr std::uint32_t kProgressPerClock = 64;
 /// Looks, and lets ranks of the same kernel thread run, in turn. Returns whether the condition
 /// holds; if not, no such rank can go on.
 bool pass_until(Condition& condition, const WaitPolicy& policy, WaitEnvironment& wait_environment,
-                bool begins, StallReports* stalls) {
+                bool begins, StallReports& stalls) {
   for (std::uint32_t left = policy.yields_per_progress, until_clock = kProgressPerClock;;) {
     if (condition.holds()) return true;
     if (!wait_environment.pass(std::exchange(begins, false))) return false;
@@ -109,17 +114,18 @@ bool pass_until(Condition& condition, const WaitPolicy& policy, WaitEnvironment&
     left = policy.yields_per_progress;
     wait_environment.progress();
     condition.waits_long();
-    if (stalls == nullptr || --until_clock != 0) continue;
+    if (--until_clock != 0) continue;
     until_clock = kProgressPerClock;
-    stalls->look();
+    stalls.look();
   }
 }
 
 /// Yields, and returns whether other processes had the core.
-bool yield_and_watch(OtherProcesses& other_processes, WaitEnvironment& wait_environment) {
+bool yield_and_watch(WaitEnvironment& wait_environment) {
   const std::uint64_t start = wait_environment.now_ns();
   wait_environment.yield();
   const std::uint64_t end = wait_environment.now_ns();
+  OtherProcesses& other_processes = wait_environment.other_processes();
   if (OtherProcesses::is_turn(end - start) && !wait_environment.were_peers_at_work(end))
     other_processes.had_the_core(end - start, end);
   return other_processes.are_near(end);
@@ -188,11 +194,10 @@ OtherProcesses& WaitEnvironment::other_processes() noexcept {
 void yield_cpu(Condition& condition, const WaitPolicy& policy,
                WaitEnvironment& wait_environment) noexcept {
   if (wait_environment.pass(false)) return;
-  OtherProcesses& other_processes = wait_environment.other_processes();
-  if (other_processes.are_near(wait_environment.now_ns()))
+  if (wait_environment.other_processes().are_near(wait_environment.now_ns()))
     sleep_on(condition.missing(), condition, policy.longest_nap_ns, wait_environment);
   else
-    yield_and_watch(other_processes, wait_environment);
+    yield_and_watch(wait_environment);
 }
 
 void wait_until(Condition& condition, const WaitPolicy& policy,
@@ -202,13 +207,13 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
   if (policy.spins_across != 0 && condition.awaits_another_core() &&
       spin(condition, policy.spins_across))
     return;
-  if (pass_until(condition, policy, wait_environment, true, nullptr)) return;
+  StallReports stalls(policy, wait_environment);
+  if (pass_until(condition, policy, wait_environment, true, stalls)) return;
   if (spin(condition, policy.spins)) return;
-  OtherProcesses& other_processes = wait_environment.other_processes();
   const std::uint64_t start = wait_environment.now_ns();
-  const bool looks_at_once = other_processes.are_to_be_looked_for(start);
-  bool beside_other_processes = other_processes.are_near(start);
-  StallReports stalls(policy, wait_environment, start);
+  stalls.begin(start);
+  const bool looks_at_once = wait_environment.other_processes().are_to_be_looked_for(start);
+  bool beside_other_processes = wait_environment.other_processes().are_near(start);
   std::uint32_t round = 0;
   do {
     ++round;
@@ -220,7 +225,7 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
         !beside_other_processes &&
         (round <= policy.yields || wait_environment.now_ns() - start < policy.nap_after_ns);
     if (may_yield && (looks_at_once || round > kUnwatchedYields)) {
-      beside_other_processes = yield_and_watch(other_processes, wait_environment);
+      beside_other_processes = yield_and_watch(wait_environment);
       continue;
     }
     if (may_yield) {
@@ -232,7 +237,7 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
     sleep_on(condition.missing(), condition, policy.longest_nap_ns, wait_environment);
     stalls.look();
     // Where ranks share kernel threads, a round begins when none of them can go on.
-  } while (!pass_until(condition, policy, wait_environment, false, &stalls));
+  } while (!pass_until(condition, policy, wait_environment, false, stalls));
 }
 
 }  // namespace terrace

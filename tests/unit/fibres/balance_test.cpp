@@ -73,5 +73,20 @@ TEST_F(BalanceOfWorkers, MovesNoneForWhatHappensOnceInAWhile) {
   }
 }
 
+TEST(BalanceSamples, TellWhoComputesFromWhoWaits) {
+  Balance::Seen seen;
+  EXPECT_EQ(Balance::sample_of(seen), Sample::waits) << "no fibres";
+  seen = {.has_current = true, .switches = 2, .fibres = 3, .passes_in_vain = 0};
+  EXPECT_EQ(Balance::sample_of(seen), Sample::computes);
+  seen.passes_in_vain = 10'000;
+  EXPECT_EQ(Balance::sample_of(seen), Sample::computes) << "after a long wait";
+  seen.is_switching = true;
+  EXPECT_EQ(Balance::sample_of(seen), Sample::waits) << "in a yield on behalf of all";
+  seen = {.has_current = true, .switches = 10'000, .fibres = 3, .passes_in_vain = 10'000};
+  EXPECT_EQ(Balance::sample_of(seen), Sample::waits) << "all look in vain, seen between two looks";
+  seen.passes_in_vain = 3;
+  EXPECT_EQ(Balance::sample_of(seen), Sample::other) << "calls that go on";
+}
+
 }  // namespace
 }  // namespace terrace

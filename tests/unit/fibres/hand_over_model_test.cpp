@@ -6,6 +6,12 @@
 //             U  use the worker      E  is_switching = 0      (then the program's code, and again)
 //   monitor:  C  hold = 1            B  membarrier            R  read is_switching
 //             R = 0: T  take the worker, D  hold = 2          R = 1: W  hold = 0
+//
+// And of how it delivers a signal to a fibre that was detached, while that comes back:
+//
+//   fibre:    S, H as above: 2 join    T  hold 2 -> 0, again while it is 1     Q  in the ring
+//   monitor:  C  hold 2 -> 1 or 0 -> 1   B   R   R = 0: K  interrupt its kernel thread   W  hold as
+//             it was
 #include <gtest/gtest.h>
 
 #include <array>
@@ -171,6 +177,119 @@ TEST(HandOverModel, NeedsEachOfItsParts) {
   for (const Fault fault :
        {Fault::no_barrier, Fault::read_before_barrier, Fault::no_claim, Fault::no_look_again})
     EXPECT_TRUE(explored(fault).is_wrong) << static_cast<int>(fault);
+}
+
+/// The fibre leaves its kernel thread with `switch_over`; who runs there takes it back.
+enum class Return : std::uint8_t { store_switching, read_hold, switch_over, take_back, in_ring };
+enum class Delivery : std::uint8_t { claim, barrier, read_switching, interrupt, restore, over };
+enum class SignalFault : std::uint8_t { none, no_barrier, takes_back_at_once, comes_back_claimed };
+
+struct SignalState {
+  Return fibre = Return::store_switching;
+  Delivery monitor = Delivery::claim;
+  int switching = 0, hold = 2, before = 2;
+  std::optional<int> late_switching;
+  bool is_on_its_thread = true, is_wrong = false;
+
+  auto key() const {
+    return std::tuple(fibre, monitor, switching, hold, before, late_switching, is_on_its_thread,
+                      is_wrong);
+  }
+  bool operator<(const SignalState& other) const { return key() < other.key(); }
+};
+
+std::optional<SignalState> returns_on(SignalState now, SignalFault fault) {
+  switch (now.fibre) {
+    case Return::store_switching:
+      now.late_switching = 1;
+      now.fibre = Return::read_hold;
+      return now;
+    case Return::read_hold:
+      if (now.hold == 1 && fault != SignalFault::comes_back_claimed) return now;
+      now.fibre = Return::switch_over;
+      return now;
+    case Return::switch_over:
+      now.is_on_its_thread = false;
+      now.fibre = Return::take_back;
+      return now;
+    case Return::take_back:
+      if (now.hold != 2 && fault != SignalFault::takes_back_at_once) return now;
+      make_visible(now.late_switching, now.switching);  // an exchange, or in order after the stores
+      now.hold = 0;
+      now.fibre = Return::in_ring;
+      return now;
+    case Return::in_ring:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<SignalState> delivers_on(SignalState now, SignalFault fault) {
+  switch (now.monitor) {
+    case Delivery::claim:
+      now.before = now.hold;
+      now.hold = 1;
+      now.monitor = Delivery::barrier;
+      return now;
+    case Delivery::barrier:
+      if (fault != SignalFault::no_barrier) make_visible(now.late_switching, now.switching);
+      now.monitor = Delivery::read_switching;
+      return now;
+    case Delivery::read_switching:
+      now.monitor = now.switching == 0 ? Delivery::interrupt : Delivery::restore;
+      return now;
+    case Delivery::interrupt:
+      now.is_wrong |= !now.is_on_its_thread;
+      now.monitor = Delivery::restore;
+      return now;
+    case Delivery::restore:
+      now.hold = now.before;
+      // One in the ring is nobody's but its worker's.
+      now.is_wrong |= now.fibre == Return::in_ring && now.hold == 2;
+      now.monitor = Delivery::over;
+      return now;
+    case Delivery::over:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+struct Deliveries {
+  std::set<SignalState> seen;
+  bool is_wrong = false, has_interrupted = false, has_come_too_late = false;
+};
+
+void explore(const SignalState& now, SignalFault fault, Deliveries& all) {
+  if (!all.seen.insert(now).second) return;
+  all.is_wrong |= now.is_wrong;
+  all.has_interrupted |= now.monitor == Delivery::interrupt;
+  all.has_come_too_late |= now.monitor == Delivery::over && now.before == 0;
+  if (const auto next = returns_on(now, fault)) explore(*next, fault, all);
+  if (const auto next = delivers_on(now, fault)) explore(*next, fault, all);
+  if (SignalState next = now; next.late_switching) {
+    make_visible(next.late_switching, next.switching);
+    explore(next, fault, all);
+  }
+}
+
+Deliveries delivered(SignalFault fault) {
+  Deliveries all;
+  explore(SignalState{}, fault, all);
+  return all;
+}
+
+TEST(DeliveryModel, InterruptsTheFibresOwnThreadAndLeavesTheRingAlone) {
+  const Deliveries all = delivered(SignalFault::none);
+  EXPECT_FALSE(all.is_wrong);
+  EXPECT_TRUE(all.has_interrupted);
+  EXPECT_TRUE(all.has_come_too_late);
+  EXPECT_GT(all.seen.size(), 30u);
+}
+
+TEST(DeliveryModel, NeedsEachOfItsParts) {
+  for (const SignalFault fault :
+       {SignalFault::no_barrier, SignalFault::takes_back_at_once, SignalFault::comes_back_claimed})
+    EXPECT_TRUE(delivered(fault).is_wrong) << static_cast<int>(fault);
 }
 
 }  // namespace

@@ -155,6 +155,16 @@ TEST(Waiting, drives_the_mpi_below_while_ranks_of_its_kernel_thread_can_go_on) {
   EXPECT_GE(wait_environment.complaints.size(), 2u);
 }
 
+TEST(Waiting, says_that_it_lasts_while_ranks_of_its_kernel_thread_can_go_on) {
+  CountingEnvironment wait_environment;
+  wait_environment.passes_in_turn = 1'000'000'000;  // one of them polls
+  WaitPolicy policy = WaitPolicy::for_ranks(4, 2);
+  policy.stall_seconds = 1;
+  wait_in(wait_environment, policy, 5'000'000);
+  EXPECT_EQ(0, wait_environment.yields + wait_environment.naps);
+  EXPECT_EQ(3u, wait_environment.complaints.size());  // after 1, 2 and 4 of 5 seconds
+}
+
 TEST(Waiting, gives_other_processes_one_turn_and_then_sleeps) {
   for (const WaitPolicy& policy : all_policies()) {
     CountingEnvironment wait_environment = beside_other_processes();

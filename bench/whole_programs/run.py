@@ -5,10 +5,11 @@
 Debian's programs under Debian's Open MPI 4.1: OpenFOAM's icoFoam (cavity, 20 x 20 cells), LAMMPS
 (Monte Carlo, half a million small allreduces), GROMACS (a box of water), Quantum ESPRESSO's pw.x
 (silicon), and FFTW's MPI planner, which makes communicators for a few calls each. Launches with the
-MPI alone, with Terrace, with Terrace turned off, with trials turned off, and as thread ranks take
-turns, next to busy loops if asked; ratios are of one turn, and `job` is a launch as a whole. What
-icoFoam says of itself is the processor's time, which its thread ranks have together. One more
-launch of each way is for the memory: what its processes have together (PSS), at most times."""
+MPI alone, with Terrace, with Terrace turned off, with trials turned off, as thread ranks, and as
+fibres take turns, next to busy loops if asked; ratios are of one turn, and `job` is a launch as a
+whole. What icoFoam says of itself is the processor's time, which its thread ranks have together.
+One more launch of each way is for the memory: what its processes have together (PSS), at most
+times."""
 
 import os
 import re
@@ -30,9 +31,9 @@ import quantum_espresso  # noqa: E402
 from openfoam import EXAMPLES, FOLDER, PARTS, replaced  # noqa: E402
 from sources import Missing  # noqa: E402
 
-THREADS = "threads"
+RUN_OPTIONS = {"threads": [], "fibres": ["--fibres", "on"]}
 WAYS = {"alone": None, "terrace": {}, "off": {"TERRACE": "off"},
-        "no trials": {"TERRACE_TRIALS": "off"}, THREADS: {}}
+        "no trials": {"TERRACE_TRIALS": "off"}, **{way: {} for way in RUN_OPTIONS}}
 USUAL_WAYS = "alone,terrace,off,no trials"
 OPENFOAM = {"WM_PROJECT_DIR": FOLDER}
 CAVITY = EXAMPLES / "icoFoam/cavity/cavity"
@@ -149,8 +150,8 @@ PROGRAMS = {program.name: program for program in
 
 def command_of(program, way, ranks):
     terrace = str(answers.program("terrace"))
-    if way == THREADS:
-        return [terrace, "run", "-n", str(ranks)] + program.command
+    if way in RUN_OPTIONS:
+        return [terrace, "run", "-n", str(ranks)] + RUN_OPTIONS[way] + program.command
     binding = ["--bind-to", "core"] if ranks <= len(os.sched_getaffinity(0)) else [
         "--oversubscribe", "--bind-to", "none"]
     through = [terrace, "exec"] if WAYS[way] is not None else []

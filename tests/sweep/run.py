@@ -2,11 +2,11 @@
 """./dev sweep: what tests do for seconds, for as long as you like.
 
 Long random sequences of mixed calls through the real executor, on threads and interleaved by a
-seeded scheduler; the soak, under each MPI that was found; random programs of ranks that are
-threads; then communicators of 10,000 random machines, and through `verify` random programs, and all
-algorithms on more ranks; and the rows over several nodes that `./dev test` leaves out. A failure
-prints its seed; --seed N replays a sequence, and the soak's jobs say themselves how to repeat them.
-Bounded by --minutes.
+seeded scheduler; the soak, under each MPI that was found; that of ranks that are threads or fibres,
+and random programs of such ranks; then communicators of 10,000 random machines, and through
+`verify` random programs, and all algorithms on more ranks; and the rows over several nodes that
+`./dev test` leaves out. A failure prints its seed; --seed N replays a sequence, and the jobs of
+both soaks say themselves how to repeat them. Bounded by --minutes.
 """
 
 import argparse
@@ -14,15 +14,18 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Dict, List, NamedTuple
 
 import soak
+import thread_ranks_soak
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SHARE_OF_SEQUENCES = 0.35  # of the time
-SHARE_OF_SOAK = 0.4        # the proofs get the rest
+SHARE_OF_SEQUENCES = 0.3  # of the time
+SHARE_OF_SOAK = 0.35
+SHARE_OF_THREAD_RANKS = 0.15  # the proofs get the rest
 MINUTES_FOR_ROWS = 5       # the rows over nodes take two more, so a shorter sweep has none
 
 
@@ -52,6 +55,15 @@ def soaked(minutes: float, first: int, kills: int) -> Step:
     for fault in tally.faults:
         print("\nFAULT: " + fault)
     return Step("soak", not tally.faults, tally.text())
+
+
+def thread_ranks_soaked(minutes: float, first: int) -> Step:
+    print("== mixed calls of ranks that are threads", flush=True)
+    with tempfile.TemporaryDirectory(prefix="terrace-soak-") as folder:
+        tally = thread_ranks_soak.soak_all(program("terrace"), Path(folder), minutes, first)
+    for fault in tally.faults:
+        print("\nFAULT: " + fault)
+    return Step("thread ranks soak", not tally.faults, tally.text())
 
 
 TIMES_MORE_JOBS = 34  # 300 random machines, bindings and networks among the tests: 10,200
@@ -98,6 +110,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--first", type=int,
                         help="first seed of the sequences [drawn, and printed]")
     parser.add_argument("--soak", action="store_true", help="nothing but the soak")
+    parser.add_argument("--soak-thread-ranks", action="store_true",
+                        help="nothing but the soak of ranks that are threads")
     parser.add_argument("--kills", type=int, default=20,
                         help="kill ranks in so many jobs of the soak [20]")
     parser.add_argument("--ranks", type=int, default=12,
@@ -121,9 +135,12 @@ def main() -> int:
     print("sweep: %.1f minutes, from seed %d" % (chosen.minutes, first))
     if chosen.soak:
         return summary([soaked(chosen.minutes, first, chosen.kills)])
+    if chosen.soak_thread_ranks:
+        return summary([thread_ranks_soaked(chosen.minutes, first)])
     steps = [sequences(["--first", str(first), "--minutes",
                         "%.3f" % (chosen.minutes * SHARE_OF_SEQUENCES)]),
-             soaked(chosen.minutes * SHARE_OF_SOAK, first, chosen.kills)]
+             soaked(chosen.minutes * SHARE_OF_SOAK, first, chosen.kills),
+             thread_ranks_soaked(chosen.minutes * SHARE_OF_THREAD_RANKS, first)]
 
     def seconds_left() -> float:
         return max(1.0, chosen.minutes * 60 - (time.monotonic() - start))

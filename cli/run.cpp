@@ -88,16 +88,24 @@ std::vector<PuSet> bindings_for(const Options& options) {
   return bindings;
 }
 
+/// What speaks against fibres in the arguments, as the end of a sentence; "": nothing.
+std::string objection_to_fibres(const Options& options) {
+  if (options.bind != "" && options.bind != "core" && options.bind != "none")
+    return " given with --bind " + options.bind +
+           ", but workers are bound to cores; give core or none";
+  if (options.labels) return " given with --label, but fibres share their files; leave one out";
+  return "";
+}
+
 /// The workers' PUs, one for each core that ranks may use; none if ranks are threads.
 std::vector<int> workers_for(const Options& options) {
-  if (options.fibres != "on") return {};
-  if (options.bind != "" && options.bind != "core" && options.bind != "none")
-    kVerb.refuse("--fibres on given with --bind " + options.bind +
-                 ", but workers are bound to cores; give core or none");
-  if (options.labels)
-    kVerb.refuse("--fibres on given with --label, but fibres share their files; leave one out");
+  if (options.fibres == "off") return {};
+  const std::string objection = objection_to_fibres(options);
+  const std::vector<PuSet> cores = usable_at("core");
+  if (options.fibres == "auto" && (!objection.empty() || options.ranks <= cores.size())) return {};
+  if (!objection.empty()) kVerb.refuse("--fibres on" + objection);
   std::vector<int> workers;
-  for (const PuSet& core : usable_at("core"))
+  for (const PuSet& core : cores)
     if (workers.size() < options.ranks)
       workers.push_back(options.bind == "none" ? -1 : static_cast<int>(core.list().front()));
   if (workers.empty()) workers.push_back(-1);
@@ -190,6 +198,7 @@ void run(const Options& options, const std::vector<std::string>& command) {
   settings.stack_bytes = stack_bytes(options);
   settings.bindings = bindings_for(options);
   settings.workers = workers_for(options);
+  settings.tells_obstacle = options.fibres == "on";
   settings.labels = options.labels;
   settings.program = program;
   settings.over = options.over;
@@ -235,8 +244,8 @@ void add_run_subcommand(CLI::App& app, const std::vector<std::string>& command) 
                    "MPI between nodes: its library or folder [that of mpirun or srun]")
       ->type_name("PATH");
   verb->add_option("--fibres", options->fibres,
-                   "Switch between ranks in user space, where they outnumber cores [off]")
-      ->check(CLI::IsMember({"on", "off"}))
+                   "Switch between ranks in user space; auto: where they outnumber cores [off]")
+      ->check(CLI::IsMember({"on", "off", "auto"}))
       ->envname("TERRACE_FIBRES");
   verb->add_flag("--label", options->labels, "Begin each line of output with its rank");
   verb->formatter(std::make_shared<terrace::Usage>("-n RANKS [OPTIONS] [--] PROGRAM [ARGUMENTS]"));

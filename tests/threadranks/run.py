@@ -184,6 +184,22 @@ def where_fibres_cannot_be(place: Place) -> None:
     expect(answer.stdout == "right\n", "not right without cores")
 
 
+def where_fibres_are_worth_it(place: Place) -> None:
+    """By auto: more ranks than cores, and nothing that speaks against it."""
+    few = min(2, len(os.sched_getaffinity(0)))
+    for ranks, more, are_fibres in ((8 * few, [], True), (few, [], False),
+                                    (8 * few, ["--label"], False),
+                                    (8 * few, ["--bind", "package"], False)):
+        os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:few]))
+        answer = place.call("-n", str(ranks), "--fibres", "auto", *more,
+                            place.program("many"), TERRACE_REPORT="1")
+        if "does not allow" in answer.stderr:
+            continue  # no labels here
+        expect(answer.returncode == 0 and "right" in answer.stdout, "%s: not right" % more)
+        expect(("fibres of %d workers" % few in answer.stderr) == are_fibres,
+               "%d ranks %s are fibres: %s" % (ranks, more, not are_fibres))
+
+
 def state_of_libc(place: Place) -> None:
     words = ["first", "-x", "42", "-aa", "--name=value", "second", "--flag"]
     alone = subprocess.run([place.program("state_of_libc")] + words, cwd=str(place.folder),
@@ -773,26 +789,44 @@ def handles_of_open_mpi(place: Place) -> None:
             expect(ours == theirs, "we have other ones")
 
 
-def debugger(place: Place) -> None:
-    """gdb stops in each rank's copy, and shows its variables."""
+def asked_of_gdb(place: Place, commands: List[str], *words: str) -> str:
+    """What gdb says to the commands in `terrace run WORDS`."""
     if shutil.which("gdb") is None:
         raise Missing("gdb is not there")
-    commands = ["set breakpoint pending on", "set pagination off", "set debuginfod enabled off",
-                "break at_exit", "run", "backtrace", "set scheduler-locking on", "next",
-                "print at_exit_called", "set scheduler-locking off", "continue",
-                "print at_exit_called", "continue"]
-    words_of_gdb = [word for command in commands for word in ("-ex", command)]
+    usual = ["set breakpoint pending on", "set pagination off", "set debuginfod enabled off"]
+    words_of_gdb = [word for command in usual + commands for word in ("-ex", command)]
     answer = subprocess.run(["gdb", "-nx", "-q", "-batch"] + words_of_gdb
-                            + ["--args", place.terrace, "run", "-n", "2", place.program("own")],
+                            + ["--args", place.terrace, "run"] + list(words),
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                             stdin=subprocess.DEVNULL, timeout=2 * SECONDS, cwd=str(place.folder))
     print(answer.stdout)
     if "ptrace" in answer.stdout or "personality" in answer.stdout:
         raise Missing("this system lets gdb start nothing")
-    shown = re.findall(r"^\$\d+ = (\d+)$", answer.stdout, re.MULTILINE)
+    return answer.stdout
+
+
+def debugger(place: Place) -> None:
+    """gdb stops in each rank's copy, and shows its variables."""
+    text = asked_of_gdb(place, ["break at_exit", "run", "backtrace", "set scheduler-locking on",
+                                "next", "print at_exit_called", "set scheduler-locking off",
+                                "continue", "print at_exit_called", "continue"],
+                        "-n", "2", place.program("own"))
+    shown = re.findall(r"^\$\d+ = (\d+)$", text, re.MULTILINE)
     expect(shown == ["1", "0"], "not a variable of each rank: %s" % shown)
-    expect("in __libc_start_main" in answer.stdout, "no way back from where it stopped")
-    expect(answer.stdout.count("right") == 2, "the ranks went wrong")
+    expect("in __libc_start_main" in text, "no way back from where it stopped")
+    expect(text.count("right") == 2, "the ranks went wrong")
+
+
+def debugger_of_fibres(place: Place) -> None:
+    """gdb shows where each rank waits that is a fibre, and where the one is that runs."""
+    ranks = 6
+    text = asked_of_gdb(place, ["break all_wait", "run", "thread apply all backtrace", "continue"],
+                        "-n", str(ranks), "--fibres", "on", place.program("waits"))
+    # Threads that have lent themselves; a rank that runs is shown on its worker's, too.
+    waiting = [thread for thread in text.split("\nThread ")
+               if "parked" in thread and " in wait_here (" in thread]
+    expect(len(waiting) == ranks - 1, "%d ranks of %d wait" % (len(waiting), ranks - 1))
+    expect("all_wait (" in text and "right" in text, "it did not stop, or went wrong")
 
 
 def sanitizers(place: Place) -> None:
@@ -995,6 +1029,7 @@ TESTS = {
     "fibres_are_reported": fibres_are_reported,
     "what_the_kernel_keeps_for_threads_is_each_ranks_own": what_threads_keep,
     "where_fibres_cannot_be_is_said": where_fibres_cannot_be,
+    "where_fibres_are_worth_it_auto_has_them": where_fibres_are_worth_it,
     "two_hundred_and_fifty_six_ranks_meet": very_many_ranks,
     "a_rank_that_crashes_is_named": crashes,
     "mpi_knows_its_ranks": mpi,
@@ -1024,6 +1059,7 @@ TESTS = {
     "predefined_objects_are_those_of_open_mpi": handles_of_open_mpi,
     "ownership_is_handed_over": ownership,
     "gdb_stops_in_each_ranks_copy": debugger,
+    "gdb_shows_where_each_fibre_waits": debugger_of_fibres,
     "sanitizers_find_faults_in_ranks": sanitizers,
     "tools_see_their_ranks_calls": tools,
     "what_cannot_be_threads_is_refused": refusals,

@@ -171,13 +171,14 @@ std::size_t worker_stack_bytes(const LaunchSettings& settings) {
   return kWorkerStackBytes + room_beside_stack(settings);
 }
 
-/// Turns fibres off where they cannot be, with a sentence.
+/// Turns fibres off where they cannot be, with a sentence if they were asked for.
 void check_workers(const RankAbi& abi, bool has_others, LaunchSettings& settings) {
   if (settings.workers.empty() || abi.begin == nullptr) return;
   const char* const obstacle = has_others ? "the job has several processes"
                                           : abi.obstacle_to_workers(worker_stack_bytes(settings));
   if (obstacle == nullptr) return;
-  dprintf(STDERR_FILENO, "terrace run: ranks are threads, not fibres: %s\n", obstacle);
+  if (settings.tells_obstacle)
+    dprintf(STDERR_FILENO, "terrace run: ranks are threads, not fibres: %s\n", obstacle);
   settings.workers.clear();
 }
 

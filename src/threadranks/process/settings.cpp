@@ -18,6 +18,7 @@ std::string to_text(const LaunchSettings& settings) {
                      " labels=" + (settings.labels ? "1" : "0");
   for (std::size_t i = 0; i < settings.workers.size(); ++i)
     text += (i == 0 ? " workers=" : ",") + std::to_string(settings.workers[i]);
+  if (settings.tells_obstacle) text += " tells_obstacle=1";
   for (std::size_t i = 0; i < settings.bindings.size(); ++i)
     text += (i == 0 ? " bind=" : ";") + to_text(settings.bindings[i]);
   return text;
@@ -75,6 +76,8 @@ Result<LaunchSettings> launch_settings_from_text(const std::string& text) {
       auto workers = workers_from(value);
       if (!workers) return misread(word);
       settings.workers = std::move(*workers);
+    } else if (name == "tells_obstacle") {
+      settings.tells_obstacle = value == "1";
     } else if (name == "bind") {
       auto bindings = bindings_from(value);
       if (!bindings) return misread(word);

@@ -17,6 +17,7 @@ struct LaunchSettings {
   std::size_t stack_bytes = 0;    ///< of each rank
   std::vector<PuSet> bindings;    ///< by rank; empty: not bound
   std::vector<int> workers;       ///< of fibres, by their PUs, -1: any; empty: ranks are threads
+  bool tells_obstacle = false;    ///< says why, where there can be no fibres
   bool labels = false;            ///< lines of output begin with their rank
   std::string program;            ///< path
   std::size_t reserve_bytes = 0;  ///< of thread-local memory, that this launcher has

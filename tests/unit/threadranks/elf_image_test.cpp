@@ -240,12 +240,16 @@ TEST(LaunchSettings, come_back_from_their_text) {
   settings.ranks = 3;
   settings.stack_bytes = 1 << 20;
   settings.labels = true;
+  settings.workers = {0, -1, 7};
+  settings.tells_obstacle = true;
   settings.bindings = {{0, 1}, {2}, {3, 5}};
   const auto back = launch_settings_from_text(to_text(settings));
   ASSERT_TRUE(back.ok()) << back.error().sentence;
   EXPECT_EQ(back.value().ranks, 3);
   EXPECT_EQ(back.value().stack_bytes, settings.stack_bytes);
   EXPECT_TRUE(back.value().labels);
+  EXPECT_TRUE(back.value().tells_obstacle);
+  EXPECT_EQ(back.value().workers, settings.workers);
   EXPECT_EQ(back.value().bindings, settings.bindings);
   for (const char* text : {"ranks=0", "ranks=", "ranks", "stack=much", "bind=x", "colour=1", "="})
     EXPECT_FALSE(launch_settings_from_text(text).ok()) << text;

@@ -100,10 +100,6 @@ void remember(Mpi& mpi, Handle comm, std::vector<Locality> localities) {
   mpi.attach(comm, std::move(now));
 }
 
-bool is_guided(int split_type) {
-  return split_type == kHwGuided || split_type == kResourceGuided;
-}
-
 /// Collective: the only exchange of a call.
 int survey_of(Mpi& mpi, const Arguments& arguments, Survey& survey) {
   const NodePlacement own = ask_placement(mpi, arguments.comm);
@@ -145,7 +141,6 @@ int check_communicator(Mpi& mpi, const Arguments& arguments) {
 
 constexpr const char* kLevelKey = "mpix_hlevel";
 constexpr const char* kScopeKey = "mpix_hlevel_scope";
-constexpr const char* kNoLevel = "?";  // which no level is called
 
 /// The info object's request. A level that no rank has splits nothing; unknown scopes are an error.
 void read_request(Mpi& mpi, Handle info, SplitWish& wish) {
@@ -164,49 +159,8 @@ void read_request(Mpi& mpi, Handle info, SplitWish& wish) {
                 "': expected network or node");
 }
 
-constexpr const char* kResourceKey = "mpi_hw_resource_type";
-constexpr const char* kSetKey = "mpi_pset_name";
-constexpr const char* kSharedMemory = "mpi_shared_memory";
-constexpr const char* kWorldSet = "mpi://WORLD";
-constexpr const char* kSelfSet = "mpi://SELF";
-
-/// MPI 4.1's guided splits: a rank that names no resource gets no communicator, which is no error.
-void read_guidance(Mpi& mpi, Handle info, SplitWish& wish) {
-  const auto type = mpi.value_of(info, kResourceKey);
-  const auto set = wish.split_type == kResourceGuided ? mpi.value_of(info, kSetKey) : std::nullopt;
-  if (type && set)
-    wish.reject(std::string("the info object has both ") + kResourceKey + " and " + kSetKey +
-                ": give one of them");
-  if (!type && !set) wish.is_out = true;
-  if (wish.is_out || wish.failure != Failure::none) return;
-  const std::string& name = type ? *type : *set;
-  const bool is_kept =
-      (type && name == kSharedMemory) || (set && (name == kWorldSet || name == kSelfSet));
-  // Process sets have URIs; those of hwloc's are the instances of its types.
-  const bool is_name = type || name.starts_with("hwloc://");
-  const std::string level = is_name ? level_of_mpis_name(name) : "";
-  wish.request.level = is_kept ? name : level.empty() ? kNoLevel : level;
-}
-
 bool is_ours(int split_type) {
   return split_type >= kPhysicalTopology && split_type <= kResourceGuided;
-}
-
-/// One child for all ranks, or one for each.
-std::vector<Child> set_of(const std::string& name, std::size_t ranks) {
-  std::vector<Child> children;
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    if (children.empty() || name == kSelfSet) children.push_back({name, {}});
-    children.back().ranks.push_back(rank);
-  }
-  return children;
-}
-
-std::vector<Child> children_for(const Survey& survey, int split_type, const SplitRequest& request) {
-  if (!is_guided(split_type)) return split(survey.localities, request, survey.coordinates);
-  if (request.level == kWorldSet || request.level == kSelfSet)
-    return set_of(request.level, survey.records.size());
-  return instances_of(localities_of(survey.records, Unbound::are_in_instances), request.level);
 }
 
 std::string why_nothing(const Survey& survey, int split_type, const SplitRequest& request) {
@@ -221,13 +175,6 @@ struct Division {
   std::vector<Child> children;
   bool wants_roots = false;
 };
-
-/// Ranks that want no communicator are in no part; the others keep their level.
-void leave_out(const std::vector<Record>& records, std::vector<Child>& children) {
-  for (Child& child : children)
-    std::erase_if(child.ranks, [&](Rank rank) { return records[rank].is_out != 0; });
-  std::erase_if(children, [](const Child& child) { return child.ranks.empty(); });
-}
 
 void describe(Mpi& mpi, Handle newcomm, const Survey& survey, const Division& division,
               std::size_t index) {
@@ -318,7 +265,10 @@ int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm) {
   if (arguments.comm != mpi.null() && mpi.is_intercommunicator(arguments.comm) && is_the_mpis)
     return below(wish.split_type);
   if (const int error = check_communicator(mpi, arguments)) return error;
-  if (!wish.is_out && is_guided(wish.split_type)) read_guidance(mpi, arguments.info, wish);
+  if (!wish.is_out && is_guided(wish.split_type))
+    read_guidance(
+        wish, mpi.value_of(arguments.info, kResourceKey),
+        wish.split_type == kResourceGuided ? mpi.value_of(arguments.info, kSetKey) : std::nullopt);
   if (wish.split_type == kPhysicalTopology) read_request(mpi, arguments.info, wish);
   Survey survey;
   if (const int error = survey_of(mpi, arguments, survey)) return error;
@@ -331,7 +281,7 @@ int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm) {
   if (!is_ours(type)) return below(wish.is_out ? mpi.undefined() : type);
   if (is_guided(type) && request.level == kSharedMemory)
     return below(wish.is_out ? mpi.undefined() : mpi.shared_type());
-  Division division = {arguments.comm, children_for(survey, type, request), false};
+  Division division = {arguments.comm, children_for(survey.records, type, request), false};
   const std::optional<int> native = mpi.native_type(type);
   if (division.children.empty() && native && is_guided(type) && is_mpis_own(request.level))
     return below(wish.is_out ? mpi.undefined() : *native);

@@ -6,15 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "communicators/guided.hpp"
 #include "communicators/mpi.hpp"
 
 namespace terrace::communicators {
-
-/// As MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY and so on: no MPI has split types of these numbers.
-inline constexpr int kPhysicalTopology = 7301;
-inline constexpr int kHwGuided = 7302;
-inline constexpr int kHwUnguided = 7303;
-inline constexpr int kResourceGuided = 7304;
 
 /// A communicator of one level, and that of the roots; null handles where there is none.
 struct Made {

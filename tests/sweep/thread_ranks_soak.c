@@ -385,6 +385,8 @@ static void print_held(const char* when) {
 }
 
 static void die(const char* how) {
+  printf("dies at %.3f\n", now());
+  fflush(stdout);
   if (strcmp(how, "abort") == 0) abort();
   if (strcmp(how, "segv") == 0) *(volatile int*)(uintptr_t)8 = 1;
   if (strcmp(how, "exit") == 0) _exit(3);

@@ -16,12 +16,22 @@ from typing import List, NamedTuple, Optional
 
 SOURCE = Path(__file__).resolve().with_suffix(".c")
 DEATHS = ("abort", "segv", "exit", "mpi")
-ENDS_WITHIN = 10.0  # seconds, from the start of a job in which a rank dies early
+ENDS_WITHIN = 5.0   # seconds, after a rank has died
 DEATH_STEPS = 200   # within the first episode
 PATIENCE = 120.0    # seconds beyond its time, in which a job has to end
 SECONDS_OF_A_JOB = 20.0
-# A thread that computes or sleeps needs a kernel thread of its own meanwhile, so a few come late.
-MORE_FILES, MORE_THREADS, MORE_KILOBYTES = 4, 8, 32 << 10
+MORE_FILES = 4
+
+
+def more_threads(ranks: int) -> int:
+    """Beyond a job's when it was warm: one that computes or sleeps needs a kernel thread of its own
+    meanwhile."""
+    return 8 + ranks
+
+
+def more_kilobytes(ranks: int) -> int:
+    """Ranks come late to memory for their first long calls."""
+    return (32 + ranks) << 10
 
 
 class Way(NamedTuple):
@@ -55,14 +65,15 @@ def built(terrace: Path, folder: Path) -> Path:
     return program
 
 
-def grown(text: str) -> Optional[str]:
+def grown(text: str, ranks: int) -> Optional[str]:
     """What a job that has ended held more of than when it was warm."""
     held = [[int(number) for number in found] for found in
             re.findall(r"^(?:warm|end): (\d+) files, (\d+) threads, (\d+) kB$", text, re.MULTILINE)]
     if len(held) != 2:
         return "it does not say what it held"
     for name, most, before, after in zip(("files", "threads", "kB"),
-                                         (MORE_FILES, MORE_THREADS, MORE_KILOBYTES), *held):
+                                         (MORE_FILES, more_threads(ranks), more_kilobytes(ranks)),
+                                         *held):
         if after > before + most:
             return "%d %s when it was warm, %d at the end" % (before, name, after)
     return None
@@ -81,11 +92,11 @@ def run_job(command: List[str], patience: float) -> "subprocess.CompletedProcess
         return subprocess.CompletedProcess(command, 124, said + "\nhung: it had to be killed")
 
 
-def soak(command: List[str], seconds: float, tally: Tally) -> None:
+def soak(command: List[str], ranks: int, seconds: float, tally: Tally) -> None:
     answer = run_job(command, seconds + PATIENCE)
     calls = re.search(r"^(\d+) calls$", answer.stdout, re.MULTILINE)
     fault = None if answer.returncode == 0 and calls else "ended with %d" % answer.returncode
-    fault = fault or grown(answer.stdout)
+    fault = fault or grown(answer.stdout, ranks)
     if fault or left_behind():
         tally.faults.append("%s: %s, left %s\n%s" % (" ".join(command), fault, left_behind(),
                                                      answer.stdout[-2000:]))
@@ -94,11 +105,11 @@ def soak(command: List[str], seconds: float, tally: Tally) -> None:
 
 
 def die(command: List[str], tally: Tally) -> None:
-    start = time.monotonic()
     answer = run_job(command, PATIENCE)
-    took = time.monotonic() - start
+    died = re.search(r"^dies at ([\d.]+)$", answer.stdout, re.MULTILINE)
+    took = time.monotonic() - float(died.group(1)) if died else PATIENCE
     if answer.returncode in (0, 124) or took > ENDS_WITHIN or left_behind():
-        tally.faults.append("%s: a rank died, and the job ended with %d after %.1f s, left %s\n%s"
+        tally.faults.append("%s: a rank died, and the job ended with %d %.1f s later, left %s\n%s"
                             % (" ".join(command), answer.returncode, took, left_behind(),
                                answer.stdout[-2000:]))
     tally.deaths += 1
@@ -114,7 +125,8 @@ def soak_all(terrace: Path, folder: Path, minutes: float, first: int) -> Tally:
         if number > 0 and seconds < 2:
             return tally
         way, seed = WAYS[number % len(WAYS)], first + number
-        soak(way.command(terrace, program, [str(seed), "%.1f" % seconds]), seconds, tally)
+        soak(way.command(terrace, program, [str(seed), "%.1f" % seconds]), way.ranks,
+             seconds, tally)
         death = DEATHS[number % len(DEATHS)]
         die(way.command(terrace, program, [str(seed), "20", death,
                                            str(seed * 7919 % DEATH_STEPS)]), tally)

@@ -817,6 +817,14 @@ def debugger(place: Place) -> None:
     expect(text.count("right") == 2, "the ranks went wrong")
 
 
+def splits(place: Place) -> None:
+    """Communicators along a machine that is pretended; by fibres, which their workers bind, too."""
+    for fibres in ("off", "on"):
+        answer = place.call("-n", "4", "--fibres", fibres, place.program("splits"),
+                            TERRACE_MACHINE="pack:2 core:2 pu:1")
+        expect(answer.returncode == 0 and answer.stdout == "right\n", answer.stdout)
+
+
 def debugger_of_fibres(place: Place) -> None:
     """gdb shows where each rank waits that is a fibre, and where the one is that runs."""
     ranks = 6
@@ -1060,6 +1068,7 @@ TESTS = {
     "ownership_is_handed_over": ownership,
     "gdb_stops_in_each_ranks_copy": debugger,
     "gdb_shows_where_each_fibre_waits": debugger_of_fibres,
+    "communicators_are_split_along_the_hardware": splits,
     "sanitizers_find_faults_in_ranks": sanitizers,
     "tools_see_their_ranks_calls": tools,
     "what_cannot_be_threads_is_refused": refusals,

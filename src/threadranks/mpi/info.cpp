@@ -55,10 +55,7 @@ TERRACE_MPI(int, Info_set, (MPI_Info info, const char* key, const char* value)) 
     return mpi::fail("MPI_Info_set", MPI_ERR_INFO_KEY, "the key is too long");
   if (std::strlen(value) >= MPI_MAX_INFO_VAL)
     return mpi::fail("MPI_Info_set", MPI_ERR_INFO_VALUE, "the value is too long");
-  if (std::string* const old = ours->find(key))
-    *old = value;
-  else
-    ours->entries.emplace_back(key, value);
+  ours->set(key, value);
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Info_delete, (MPI_Info info, const char* key)) {

@@ -19,6 +19,12 @@ struct InfoObject : Numbered<ObjectKind::info> {
       if (entry.first == key) return &entry.second;
     return nullptr;
   }
+  void set(const std::string& key, std::string value) {
+    if (std::string* const old = find(key))
+      *old = std::move(value);
+    else
+      entries.emplace_back(key, std::move(value));
+  }
 };
 
 /// Null: the handle is no info object.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicators: members, creation and freeing.
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <string>
 
@@ -165,19 +164,6 @@ TERRACE_MPI(int, Comm_size, (MPI_Comm comm, int* size)) {
 }
 TERRACE_MPI(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* made)) {
   return mpi::split("MPI_Comm_split", comm, color, key, made);
-}
-TERRACE_MPI(int, Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info, MPI_Comm* made)) {
-  const int types[] = {MPI_COMM_TYPE_SHARED, MPI_COMM_TYPE_HW_GUIDED, MPI_COMM_TYPE_HW_UNGUIDED,
-                       MPI_COMM_TYPE_RESOURCE_GUIDED, MPI_UNDEFINED};
-  mpi::Caller caller("MPI_Comm_split_type", comm);
-  if (!caller.error() && std::find(std::begin(types), std::end(types), type) == std::end(types))
-    caller.fail(MPI_ERR_ARG,
-                "there is no way to split that has the number " + std::to_string(type));
-  if (caller.error()) return caller.error();
-  // The ranks of a process share memory. Narrower levels are not distinguished yet, so no rank is
-  // in one.
-  const int color = type == MPI_COMM_TYPE_SHARED ? caller.state().job().process() : MPI_UNDEFINED;
-  return mpi::split("MPI_Comm_split_type", comm, color, key, made);
 }
 TERRACE_MPI(int, Comm_dup, (MPI_Comm comm, MPI_Comm* made)) {
   return mpi::duplicate("MPI_Comm_dup", comm, made);

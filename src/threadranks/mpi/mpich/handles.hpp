@@ -88,4 +88,9 @@ inline void put_cancelled(MPI_Status& status, bool is_cancelled) {
   put(status, bytes_in(status), is_cancelled);
 }
 
+/// This ABI has no split types with a level of their own.
+inline const char* level_of_split_type(int) {
+  return nullptr;
+}
+
 }  // namespace terrace::threadranks::mpi

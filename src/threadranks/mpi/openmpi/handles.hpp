@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "communicators/guided.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 #include "threadranks/types/datatype.hpp"
 
@@ -61,6 +62,35 @@ inline bool is_cancelled(const MPI_Status& status) {
 }
 inline void put_cancelled(MPI_Status& status, bool is_cancelled) {
   status._cancelled = is_cancelled ? 1 : 0;
+}
+
+/// What Open MPI's own split types split along; null: another type. Boards are not known here, and
+/// are taken for nodes.
+inline const char* level_of_split_type(int type) {
+  switch (type) {
+    case OMPI_COMM_TYPE_HWTHREAD:
+      return "pu";
+    case OMPI_COMM_TYPE_CORE:
+      return "core";
+    case OMPI_COMM_TYPE_L1CACHE:
+      return "l1";
+    case OMPI_COMM_TYPE_L2CACHE:
+      return "l2";
+    case OMPI_COMM_TYPE_L3CACHE:
+      return "l3";
+    case OMPI_COMM_TYPE_SOCKET:
+      return "package";
+    case OMPI_COMM_TYPE_NUMA:
+      return "numa";
+    case OMPI_COMM_TYPE_BOARD:
+    case OMPI_COMM_TYPE_HOST:
+      return "node";
+    case OMPI_COMM_TYPE_CU:
+    case OMPI_COMM_TYPE_CLUSTER:
+      return communicators::kWorldSet;
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace terrace::threadranks::mpi

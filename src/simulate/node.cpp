@@ -212,6 +212,7 @@ void NodeSimulation::proceed(Rank rank, double now) {
   const Instruction& step = program.instructions[me.position];
   Look looked{now, now, 0};
   me.waiting = now;
+  me.cause.reset();
   for (const ProgramWait& wait : program.waits_of(step)) look_for(rank, wait, looked);
   if (step.kind == StepKind::receive) look_for_message(rank, step, looked);
   me.ready = looked.end;
@@ -270,6 +271,7 @@ void NodeSimulation::done(Rank rank, double now) {
          me.working, now, me.peer);
   const double published = publish(rank, step, now);
   record(rank, Activity::publish, now, published, rank);
+  if (is_to_be_kept(me)) keep_step(rank, now, published);
   ++me.position;
   if (me.position == program.body_count && me.strip + 1 != strips_) {
     me.position = 0;
@@ -293,6 +295,7 @@ void NodeSimulation::finish(Rank rank, double now) {
   me.has_entered = false;
   now = raise(signals_.number(rank, kWord), word_of(me.call, kDone), now);
   record(rank, Activity::call, me.begun, now, rank);
+  if (is_to_be_kept(me)) outcome_.last_calls.push_back({rank, me.begun, now});
   note_end(rank, now);
   if (me.call == setting_->calls) return;
   if (!setting_->starts_together) return push(now, EventKind::begin, rank);
@@ -378,6 +381,8 @@ void NodeSimulation::show(SignalNumber signal, std::uint64_t value, double now) 
     }
     Player& waiter = players_[spinner.rank];
     waiter.awaited = signals_.owner(signal);
+    if (is_to_be_kept(waiter) && now + latency >= waiter.ready)
+      waiter.cause = raiser_of(signal, spinner.value);
     waiter.ready = std::max(waiter.ready, now + latency);
     if (--waiter.unmet == 0) push(waiter.ready, EventKind::met, spinner.rank);
   }
@@ -390,13 +395,14 @@ std::uint32_t NodeSimulation::channel_of(Rank rank, Rank peer) {
   for (const std::uint32_t channel : channels_of_[rank])
     if (channels_[channel].peer == peer) return channel;
   channels_of_[rank].push_back(static_cast<std::uint32_t>(channels_.size()));
-  channels_.push_back({rank, peer, 0, 0, 0});
+  channels_.push_back({rank, peer, 0, 0, 0, {}});
   return channels_of_[rank].back();
 }
 
 void NodeSimulation::receive(Rank rank, Rank peer, std::uint32_t turn, const Sent& sent) {
   const std::uint32_t channel = channel_of(rank, peer);
   channels_[channel].gap = sent.gap;
+  if (setting_->has_steps) channels_[channel].sends.push_back({peer, sent.strip, sent.instruction});
   push({sent.front, std::uint64_t{rank} << 32 | turn, std::bit_cast<std::uint64_t>(sent.wire),
         channel, EventKind::message_arrives});
 }
@@ -414,6 +420,8 @@ void NodeSimulation::arrived(std::uint32_t channel, double now) {
   Player& waiter = players_[rank];
   if (waiter.channel != channel) return;
   waiter.channel = kNoChannel;
+  if (is_to_be_kept(waiter) && now >= waiter.ready)
+    waiter.cause = channels_[channel].sends[channels_[channel].arrived - 1];
   waiter.ready = std::max(waiter.ready, now);
   if (--waiter.unmet == 0) push(waiter.ready, EventKind::met, rank);
 }
@@ -469,7 +477,7 @@ double NodeSimulation::message(Rank rank, const Instruction& step, double now) {
       std::uint64_t{me.strip} * programs_[rank].body_count + me.position + 1;
   me.gone.push_back({word_of(me.call, steps), start + wire + asking});
   const double front = in_order(me, step.peer, start + asking + level.L, wire, asking > 0);
-  sent_.push_back({rank, me.position, front, wire, level.g});
+  sent_.push_back({rank, me.position, front, wire, level.g, me.strip});
   ++outcome_.messages;
   outcome_.network_bytes += bytes;
   return now + level.o;
@@ -496,6 +504,42 @@ double NodeSimulation::publish(Rank rank, const Instruction& step, double now) {
 }
 
 // ---------------------------------------------------------------------------------------------
+
+/// The step that raises a signal to a value: of words the count, of lines the number tells. None if
+/// that is the return from a call.
+std::optional<StepNumber> NodeSimulation::raiser_of(SignalNumber signal,
+                                                    std::uint64_t value) const {
+  const Rank owner = signals_.owner(signal);
+  const RankProgram& program = programs_[owner];
+  if (signal == signals_.number(owner, kWord)) {
+    const auto steps = static_cast<std::uint32_t>(value & kDone);
+    if (steps == kDone || steps == 0) return std::nullopt;
+    const std::uint32_t strip =
+        program.body_count == 0 ? 0 : std::min((steps - 1) / program.body_count, strips_ - 1);
+    return StepNumber{owner, strip, steps - 1 - strip * program.body_count};
+  }
+  const auto line = static_cast<std::uint32_t>((value - 1) % program.lines);
+  for (std::uint32_t position = 0; position < program.instructions.size(); ++position) {
+    const Instruction& step = program.instructions[position];
+    const bool announces = step.kind == StepKind::expose && program.lowering == Lowering::owner;
+    if (announces && line == 0) return StepNumber{owner, 0, position};
+    for (const ProgramRegion& target : program.targets_of(step))
+      if (target.completes != 0 && target.block == line) return StepNumber{owner, 0, position};
+  }
+  return std::nullopt;
+}
+
+void NodeSimulation::keep_step(Rank rank, double done, double published) {
+  const Player& me = players_[rank];
+  const Instruction& step = programs_[rank].instructions[me.position];
+  outcome_.last_steps.push_back({{rank, me.strip, me.position},
+                                 me.waiting,
+                                 me.working,
+                                 done,
+                                 published,
+                                 me.cause,
+                                 step.kind == StepKind::receive && me.cause.has_value()});
+}
 
 double NodeSimulation::jittered(Rank rank, double ns) {
   if (setting_->jitter == 0) return 0;

@@ -26,6 +26,7 @@ struct Sent {
   double front = 0;  ///< when its first byte is at the other node
   double wire = 0;   ///< how long it takes to pass a point of the network
   double gap = 0;    ///< g
+  std::uint32_t strip = 0;
 };
 
 /// What a node knows of the others: its ranks' numbers in the whole job, and the network level that
@@ -89,6 +90,7 @@ class NodeSimulation {
     Rank rank = 0, peer = 0;
     std::uint64_t arrived = 0, taken = 0;
     double gap = 0;
+    std::vector<StepNumber> sends;  ///< of those that have set off; only if steps are asked for
   };
   /// When the messages that a rank started up to a step have left it.
   struct Gone {
@@ -113,6 +115,7 @@ class NodeSimulation {
     double bytes = 0;                              ///< that the step moves
     Rank peer = 0;                                 ///< the farthest whom it moves them from
     Rank awaited = 0;                              ///< who came last
+    std::optional<StepNumber> cause;               ///< likewise
     std::int64_t own_lines = 0, domain_lines = 0;  ///< Values' counts when the call began
     std::uint64_t draws = 0;                       ///< random numbers used
     std::uint32_t all_done = 0;          ///< a call that every rank is known to have returned from
@@ -203,6 +206,11 @@ class NodeSimulation {
     return tile_bytes_[strip + 1 == strips_ ? 1 : 0][tile];
   }
 
+  bool is_to_be_kept(const Player& player) const {
+    return setting_->has_steps && player.call == setting_->calls;
+  }
+  std::optional<StepNumber> raiser_of(SignalNumber signal, std::uint64_t value) const;
+  void keep_step(Rank rank, double done, double published);
   double jittered(Rank rank, double ns);
   void record(Rank rank, Activity activity, double begin, double end, Rank peer);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The input of a simulation, and its result: times of calls, bytes moved, and each rank's
-// timeline.
+// The input of a simulation, and its result: times of calls, bytes moved, each rank's timeline, and
+// the steps of the last call with what each waited for.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct SimulationSetting {
   bool folds = true;          ///< nodes that do the same are played once; not with skew or jitter
   bool must_fold = false;     ///< an error where no two nodes do the same
   bool has_timeline = false;  ///< of the ranks that are played
+  bool has_steps = false;     ///< likewise, those of the last call
 };
 
 /// Of one call of all ranks, ns since the simulation began.
@@ -43,6 +45,32 @@ struct CallTimes {
   double first_begin = 0, last_begin = 0, first_end = 0, last_end = 0;
   double mean = 0;  ///< over ranks: from a rank's beginning to its end
   double most = 0;  ///< the rank that took longest
+};
+
+/// A step among those of its rank's program, in one strip.
+struct StepNumber {
+  Rank rank = 0;
+  std::uint32_t strip = 0, position = 0;
+
+  auto operator<=>(const StepNumber&) const = default;
+};
+
+/// A step as its rank ran it, ns since the simulation began.
+struct PlayedStep {
+  StepNumber number;
+  double waiting = 0;    ///< since then it has looked for what it waits for
+  double working = 0;    ///< all of that had come
+  double done = 0;       ///< its work
+  double published = 0;  ///< its rank had told others, and went on
+  /// The step whose signal or message came last, if the rank still had to wait for it.
+  std::optional<StepNumber> cause;
+  bool awaits_message = false;  ///< of `cause`; else a signal
+};
+
+/// A rank's call as it ran, from its beginning to its return.
+struct PlayedCall {
+  Rank rank = 0;
+  double begun = 0, ended = 0;
 };
 
 struct SimulationOutcome {
@@ -60,6 +88,9 @@ struct SimulationOutcome {
   std::vector<double> bytes_from;
   std::size_t memory_bytes = 0;                ///< that the simulation took
   std::vector<TimelineEvent> events_of_ranks;  ///< if asked for
+  /// Of the last call, if asked for: each rank's in its order.
+  std::vector<PlayedStep> last_steps;
+  std::vector<PlayedCall> last_calls;
 };
 
 }  // namespace terrace::simulate

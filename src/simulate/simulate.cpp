@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <numeric>
+#include <tuple>
 
 #include "execute/call.hpp"
 #include "simulate/node.hpp"
@@ -220,6 +221,27 @@ class Job {
       if (event.peer) event.peer = one.outside.ranks[*event.peer];
       all.events_of_ranks.push_back(std::move(event));
     }
+    add_steps(one, its, all);
+  }
+
+  /// Senders of messages are numbered as in the job already.
+  static void add_steps(const Played& one, SimulationOutcome& its, SimulationOutcome& all) {
+    for (PlayedStep& step : its.last_steps) {
+      step.number.rank = one.outside.ranks[step.number.rank];
+      if (step.cause && !step.awaits_message)
+        step.cause->rank = one.outside.ranks[step.cause->rank];
+      all.last_steps.push_back(step);
+    }
+    for (PlayedCall& call : its.last_calls) {
+      call.rank = one.outside.ranks[call.rank];
+      all.last_calls.push_back(call);
+    }
+    std::sort(all.last_steps.begin(), all.last_steps.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.number.rank, a.waiting, a.number) <
+             std::tie(b.number.rank, b.waiting, b.number);
+    });
+    std::sort(all.last_calls.begin(), all.last_calls.end(),
+              [](const auto& a, const auto& b) { return a.rank < b.rank; });
   }
 
   const model::MachineModel& model_;

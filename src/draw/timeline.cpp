@@ -4,18 +4,19 @@
 #include "draw/timeline.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <set>
 #include <vector>
 
 #include "draw/svg.hpp"
+#include "draw/timeline_view.hpp"
 
 namespace terrace {
 
 namespace {
+
+using Row = TimelineRow;
 
 struct Look {
   char letter;
@@ -43,98 +44,13 @@ Look look_of(Activity activity) {
   return {'?', "#ffffff", ""};
 }
 
-/// "1.25 us"
-std::string time_text(double ns) {
-  static constexpr std::array<std::pair<double, const char*>, 4> kUnits = {
-      {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}}};
-  for (const auto& [size, name] : kUnits)
-    if (std::abs(ns) >= size || size == 1) {
-      char text[40];
-      std::snprintf(text, sizeof text, "%.4g %s", ns / size, name);
-      return text;
-    }
-  return "";
-}
-
-/// A row of a picture: a thread of a rank.
-using Row = std::pair<Rank, std::uint32_t>;
-
-/// What is to be seen of a timeline: events within the times asked for, counted from its first.
-struct View {
-  std::vector<TimelineEvent> events;  ///< outer ones before those inside them
-  std::vector<Row> rows;
-  double begin_ns = 0, end_ns = 0;
-  std::size_t events_left_out = 0;
-  Rank ranks_left_out = 0;
-};
-
-double duration_of(const TimelineEvent& event) {
-  return event.end_ns - event.begin_ns;
-}
-
-void keep_longest(View& view, std::size_t most) {
-  if (view.events.size() <= most) return;
-  view.events_left_out = view.events.size() - most;
-  const auto is_longer = [](const TimelineEvent& a, const TimelineEvent& b) {
-    return duration_of(a) > duration_of(b);
-  };
-  std::stable_sort(view.events.begin(), view.events.end(), is_longer);
-  view.events.resize(most);
-}
-
-View view_of(const Timeline& timeline, const TimelinePicture& options) {
-  View view;
-  double first = std::numeric_limits<double>::infinity();
-  for (const TimelineEvent& event : timeline.events) first = std::min(first, event.begin_ns);
-  const Rank ranks = std::min(timeline.ranks, options.most_ranks);
-  view.ranks_left_out = timeline.ranks - ranks;
-  std::set<Row> rows;
-  for (Rank rank = 0; rank < ranks; ++rank) rows.insert({rank, 0});
-  view.begin_ns = options.begin_ns;
-  for (TimelineEvent event : timeline.events) {
-    event.begin_ns -= first;
-    event.end_ns -= first;
-    if (event.rank >= ranks || event.end_ns <= options.begin_ns || event.begin_ns >= options.end_ns)
-      continue;
-    event.begin_ns = std::max(event.begin_ns, options.begin_ns);
-    event.end_ns = std::min(event.end_ns, options.end_ns);
-    view.end_ns = std::max(view.end_ns, event.end_ns);
-    rows.insert({event.rank, event.thread});
-    view.events.push_back(std::move(event));
-  }
-  view.rows.assign(rows.begin(), rows.end());
-  view.end_ns = std::max(view.end_ns, view.begin_ns + 1);
-  keep_longest(view, options.most_events);
-  std::stable_sort(
-      view.events.begin(), view.events.end(), [](const TimelineEvent& a, const TimelineEvent& b) {
-        return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.end_ns > b.end_ns;
-      });
-  return view;
-}
-
-std::string row_name(const Row& row) {
-  return "rank " + std::to_string(row.first) +
-         (row.second > 0 ? ", thread " + std::to_string(row.second) : "");
-}
-
-std::string title_of(const Timeline& timeline, const View& view) {
+std::string title_of(const Timeline& timeline, const TimelineView& view) {
   return (timeline.title.empty() ? "timeline" : timeline.title) + ": " +
          time_text(view.end_ns - view.begin_ns) +
          (view.begin_ns > 0 ? " from " + time_text(view.begin_ns) + " on" : "");
 }
 
-/// What the picture does not show, a sentence each.
-std::vector<std::string> left_out(const View& view) {
-  std::vector<std::string> sentences;
-  if (view.ranks_left_out > 0)
-    sentences.push_back("Left out: the last " + std::to_string(view.ranks_left_out) + " ranks.");
-  if (view.events_left_out > 0)
-    sentences.push_back("Left out: the " + std::to_string(view.events_left_out) +
-                        " shortest events; --from and --to show a part with all of them.");
-  return sentences;
-}
-
-std::set<Activity> activities_in(const View& view) {
+std::set<Activity> activities_in(const TimelineView& view) {
   std::set<Activity> found;
   for (const TimelineEvent& event : view.events) found.insert(event.activity);
   return found;
@@ -149,7 +65,7 @@ bool has_inside(const std::vector<TimelineEvent>& events, std::size_t index) {
 
 class Drawing {
  public:
-  Drawing(const Timeline& timeline, View view) : view_(std::move(view)) {
+  Drawing(const Timeline& timeline, TimelineView view) : view_(std::move(view)) {
     title_ = title_of(timeline, view_);
     for (const Row& row : view_.rows) {
       gutter_ = std::max(gutter_, width_of(row_name(row)) + 12);
@@ -291,7 +207,7 @@ class Drawing {
     return y;
   }
 
-  View view_;
+  TimelineView view_;
   std::string title_;
   double gutter_ = 60;
   std::map<Row, std::size_t> row_at_;
@@ -309,7 +225,7 @@ struct Shares {
 
 class Lines {
  public:
-  Lines(const Timeline& timeline, View view) : view_(std::move(view)) {
+  Lines(const Timeline& timeline, TimelineView view) : view_(std::move(view)) {
     text_ = title_of(timeline, view_) + "\none character is " +
             time_text((view_.end_ns - view_.begin_ns) / kLetters) + "\n\n";
     std::size_t width = 0;
@@ -374,7 +290,7 @@ class Lines {
     }
   }
 
-  View view_;
+  TimelineView view_;
   std::string text_;
 };
 

@@ -538,7 +538,8 @@ void NodeSimulation::keep_step(Rank rank, double done, double published) {
                                  done,
                                  published,
                                  me.cause,
-                                 step.kind == StepKind::receive && me.cause.has_value()});
+                                 step.kind == StepKind::receive && me.cause.has_value(),
+                                 bytes_of(rank, step)});
 }
 
 double NodeSimulation::jittered(Rank rank, double ns) {

@@ -65,6 +65,7 @@ struct PlayedStep {
   /// The step whose signal or message came last, if the rank still had to wait for it.
   std::optional<StepNumber> cause;
   bool awaits_message = false;  ///< of `cause`; else a signal
+  double bytes = 0;             ///< of its operands
 };
 
 /// A rank's call as it ran, from its beginning to its return.

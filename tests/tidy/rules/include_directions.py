@@ -17,7 +17,7 @@ MAY_INCLUDE = {
     "verify": "base plan",
     "model": "base plan machine",
     "simulate": "base plan model execute",
-    "draw": "base machine hierarchy plan communicators",
+    "draw": "base machine hierarchy plan communicators simulate",
     "choose": "base hierarchy collectives plan model team execute",
     "kernels": "base",
     "heap": "base",

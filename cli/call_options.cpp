@@ -246,6 +246,21 @@ Draft draft_of(const CallOptions& options, const Asked& asked, const Choice& cho
   return draft;
 }
 
+simulate::SimulationSetting setting_of(const Predicted& call, const RunOptions& way,
+                                       const Verb& verb) {
+  simulate::SimulationSetting setting;
+  setting.element_bytes = call.bytes % 8 == 0 ? 8 : 1;
+  setting.element_count = call.bytes / setting.element_bytes;
+  const bool is_papers = call.account == model::Account::paper;
+  setting.mode = is_papers ? simulate::Mode::paper : simulate::Mode::real;
+  setting.is_direct = call.is_direct;
+  setting.strip_bytes = strip_of(way, verb).value_or(setting.strip_bytes);
+  setting.streams = way.streams;
+  // The ring of lines has been round once, and caches are what the calls before have made them.
+  setting.calls = is_papers ? 1 : 20;
+  return setting;
+}
+
 std::string title_of(const Asked& asked) {
   std::string text = to_text(asked.call.collective);
   if (asked.call.bytes > 0) text += " of " + bytes_text(asked.call.bytes);

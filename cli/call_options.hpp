@@ -9,6 +9,7 @@
 
 #include "choose/chooser.hpp"
 #include "refusals.hpp"
+#include "simulate/outcome.hpp"
 
 namespace CLI {
 class App;
@@ -68,6 +69,10 @@ std::unique_ptr<Asked> asked(const CallOptions& options, Rank least_ranks, Rank 
 /// fails with the result of the proof.
 Draft draft_of(const CallOptions& options, const Asked& asked, const Choice& choice, Drafts& drafts,
                const Verb& verb);
+
+/// How `simulate` plays such a call: the last of 20, or one as the paper counts.
+simulate::SimulationSetting setting_of(const Predicted& call, const RunOptions& way,
+                                       const Verb& verb);
 
 /// "allreduce of 64 KiB by 32 ranks on 4 AMD Opteron 6100 ..."
 std::string title_of(const Asked&);

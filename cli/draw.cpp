@@ -7,17 +7,21 @@
 #include <memory>
 #include <string>
 
+#include "base/bytes.hpp"
 #include "base/text_file.hpp"
+#include "call_options.hpp"
 #include "choices.hpp"
 #include "collectives/collectives.hpp"
 #include "draw/hierarchy.hpp"
 #include "draw/machine.hpp"
+#include "draw/page.hpp"
 #include "draw/plan.hpp"
 #include "draw/read_timeline.hpp"
 #include "draw/timeline.hpp"
 #include "placement_options.hpp"
 #include "plan/lower.hpp"
 #include "refusals.hpp"
+#include "simulate/simulate.hpp"
 #include "subcommands.hpp"
 #include "written_plan.hpp"
 
@@ -31,15 +35,19 @@ constexpr Rank kMostRanks = 4096;
 
 struct Options {
   std::shared_ptr<PlacementOptions> placement;
-  std::string what;  ///< an algorithm, or a file
-  std::string svg;   ///< a file; "-": standard output; "": letters
-  std::string ranks, root = "0", radix = "8", lowering, rounds = "40";
+  std::vector<std::string> what;      ///< algorithms, or files
+  std::vector<std::string> machines;  ///< of a plan, as typed
+  std::string svg;                    ///< a file; "-": standard output; "": letters
+  std::string html;                   ///< likewise; "": no page
+  std::string ranks, root = "0", radix, lowering, rounds;
+  std::string bytes = "8", strip, mode = "real";  ///< of a page's call
+  bool is_bounced = false;
   bool shows_waits = false;
   std::vector<std::string> files;           ///< of a timeline
   std::string from, to, most_ranks = "64";  ///< likewise
 };
 
-void write_svg(const std::string& path, const std::string& picture) {
+void write_file(const std::string& path, const std::string& picture) {
   if (path == "-") {
     std::cout << picture;
     return;
@@ -56,7 +64,7 @@ void show(const Options& options, Svg svg, Text text) {
   if (options.svg.empty())
     std::cout << text();
   else
-    write_svg(options.svg, svg());
+    write_file(options.svg, svg());
 }
 
 Rank rank_count(const Options& options, Rank most) {
@@ -102,31 +110,163 @@ void check_size(Rank ranks) {
                  "expected " + std::to_string(kMostDrawnRanks) + " at most");
 }
 
-void draw_plan(const Options& options) {
-  if (options.what.empty())
-    kVerb.refuse("expected the name of an algorithm, or a file with a plan");
-  const Algorithm* const row = find_algorithm(options.what);
+/// A plan, and the groups of its ranks.
+struct Placed {
+  Plan plan;
+  Hierarchy hierarchy;
+};
+
+/// As written, or as `--lower` has it.
+Placed placed_plan(const Options& options, const std::string& what,
+                   const PlacementOptions& placement) {
+  const Algorithm* const row = find_algorithm(what);
   Plan plan;
   if (row == nullptr) {
-    check_is_file(options.what, kVerb);
+    check_is_file(what, kVerb);
     if (!options.ranks.empty())
       kVerb.refuse("--ranks is for algorithms; a file gives its number of ranks");
-    plan = plan_in_file(options.what, kVerb);
+    plan = plan_in_file(what, kVerb);
   }
   const Rank ranks = row ? rank_count(options, 1'000'000) : plan.ranks;
   check_size(ranks);
-  const Hierarchy hierarchy =
-      hierarchy_at(*options.placement, ranks, kVerb).value_or(flat_hierarchy(ranks));
+  const Hierarchy hierarchy = hierarchy_at(placement, ranks, kVerb).value_or(flat_hierarchy(ranks));
   if (row != nullptr)
     plan = row->write({hierarchy, number_of(options.root, "--root", 0, ranks - 1),
-                       number_of(options.radix, "--radix", 2, kMostRanks)});
+                       options.radix.empty() ? Choice{}.radix
+                                             : number_of(options.radix, "--radix", 2, kMostRanks)});
   if (const Lowering lowering = lowering_from(options.lowering, kVerb); lowering != Lowering::none)
     plan = kVerb.value(lower(plan, lowering));
+  return {std::move(plan), hierarchy};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Pages.
+
+std::string name_of(const std::string& what) {
+  return find_algorithm(what) != nullptr ? what : plan_in_file(what, kVerb).name;
+}
+
+/// The call of `terrace simulate`.
+CallOptions call_on(const Options& options, const std::string& what, const std::string& machine) {
+  CallOptions call;
+  call.subject = Subject::algorithm;
+  call.what = what;
+  call.size = options.bytes;
+  call.machine = machine;
+  call.ranks = options.ranks;
+  const auto nodes = options.placement->variables.find("TERRACE_NODES");
+  if (nodes != options.placement->variables.end()) call.nodes = nodes->second;
+  call.root = options.root;
+  call.mode = options.mode;
+  call.is_bounced = options.is_bounced;
+  return call;
+}
+
+void check_fits_page(std::size_t steps) {
+  if (steps > kMostPageSteps)
+    kVerb.refuse("the call runs " + std::to_string(steps) + " steps, expected " +
+                 std::to_string(kMostPageSteps) +
+                 " at most on a page: give fewer ranks or bytes, or longer strips (--strip)");
+}
+
+std::string view_with_times(const Options& options, const std::string& what,
+                            const std::string& machine) {
+  if (options.placement->variables.count("TERRACE_BIND") != 0)
+    kVerb.refuse("--bind is for shapes; on a machine model each rank has a core");
+  const CallOptions call = call_on(options, what, machine);
+  RunOptions way;
+  way.radix = options.radix;
+  way.lowering = options.lowering;
+  way.strip = options.strip;
+  const std::unique_ptr<Asked> asked = terrace::asked(call, 1, kMostDrawnRanks, kVerb, &way);
+  Choice choice;
+  if (asked->row != nullptr) choice.algorithm = asked->row->name;
+  choice.radix = radix_of(way).value_or(choice.radix);
+  Drafts drafts(*asked->platform);
+  const Draft draft = draft_of(call, *asked, choice, drafts, kVerb);
+  simulate::SimulationSetting setting = setting_of(asked->call, way, kVerb);
+  setting.has_steps = true;
+  setting.folds = false;
+  const simulate::SimulationOutcome outcome = kVerb.value(
+      simulate::simulate(asked->machine, asked->platform->places, *draft.parts, setting));
+  check_fits_page(outcome.last_steps.size());
+  PlanView view;
+  view.title = name_of(what);
+  view.machine = asked->machine.title;
+  if (asked->call.bytes > 0) view.facts.emplace_back("bytes", bytes_text(asked->call.bytes));
+  view.facts.emplace_back("lowering", name_of(draft.lowered->lowering));
+  view.facts.emplace_back("buffers", asked->call.is_direct ? "direct" : "bounced");
+  if (options.mode == "paper") view.facts.emplace_back("counted", "as the HPDC'13 paper does");
+  if (setting.calls > 1) view.facts.emplace_back("call", std::to_string(setting.calls));
+  view.plan = draft.lowered.get();
+  view.hierarchy = &asked->platform->hierarchy;
+  view.is_direct = asked->call.is_direct;
+  view.outcome = &outcome;
+  return page_view(view);
+}
+
+std::string view_without_times(const Options& options, const std::string& what,
+                               const std::string& machine) {
+  const PlacementOptions placement =
+      machine.empty() ? *options.placement : on_machine(*options.placement, machine);
+  const auto [plan, hierarchy] = placed_plan(options, what, placement);
+  check_fits_page(plan.body.size() + plan.closing.size());
+  PlanView view;
+  view.title = plan.name;
+  view.machine = machine;
+  view.facts.emplace_back("lowering", name_of(plan.lowering));
+  view.plan = &plan;
+  view.hierarchy = &hierarchy;
+  view.is_direct = !options.is_bounced;
+  return page_view(view);
+}
+
+/// Each plan on each machine. Without a name, the machine is the one that was measured, if any.
+void write_plan_page(const Options& options) {
+  if (!options.svg.empty() || options.shows_waits || !options.rounds.empty())
+    kVerb.refuse(
+        "--html excludes --svg, --rounds and --waits: the page shows all rounds and waits");
+  std::vector<std::string> machines = options.machines;
+  if (machines.empty()) machines.push_back(default_machine());
+  const std::size_t count = options.what.size() * machines.size();
+  if (count > kMostPageViews)
+    kVerb.refuse(std::to_string(count) + " plans on machines given, expected " +
+                 std::to_string(kMostPageViews) + " at most side by side");
+  std::vector<std::string> views;
+  std::string title;
+  for (const std::string& what : options.what) {
+    title += (title.empty() ? "" : ", ") + what;
+    for (const std::string& machine : machines)
+      views.push_back(names_model(machine) ? view_with_times(options, what, machine)
+                                           : view_without_times(options, what, machine));
+  }
+  write_file(options.html, page_of(title, views));
+}
+
+// ---------------------------------------------------------------------------------------------
+
+/// Options that are for pages alone.
+void check_has_page(const Options& options) {
+  if (options.what.size() > 1 || options.machines.size() > 1)
+    kVerb.refuse("a picture is of one plan on one machine: --html FILE puts several side by side");
+  if (options.bytes != "8" || options.is_bounced || !options.strip.empty() ||
+      options.mode != "real")
+    kVerb.refuse("--bytes, --strip, --bounced and --mode are for pages, which have times: add " +
+                 std::string("--html FILE"));
+}
+
+void draw_plan(const Options& options) {
+  if (options.what.empty())
+    kVerb.refuse("expected the name of an algorithm, or a file with a plan");
+  if (!options.html.empty()) return write_plan_page(options);
+  check_has_page(options);
+  const auto [plan, hierarchy] = placed_plan(options, options.what.front(), *options.placement);
   if (options.shows_waits && plan.lowering == Lowering::none)
     kVerb.refuse(
         "--waits: waits are derived when a plan is lowered: add --lower lines or --lower owner");
   PlanPicture picture;
-  picture.most_rounds = number_of(options.rounds, "--rounds", 1, 1'000'000);
+  if (!options.rounds.empty())
+    picture.most_rounds = number_of(options.rounds, "--rounds", 1, 1'000'000);
   picture.shows_waits = options.shows_waits;
   show(
       options, [&] { return svg_of(plan, hierarchy, picture); },
@@ -177,6 +317,11 @@ void draw_timeline(const Options& options) {
   if (picture.end_ns <= picture.begin_ns)
     kVerb.refuse("--to lies before --from: expected it after");
   picture.most_ranks = number_of(options.most_ranks, "--most-ranks", 1, 1'000'000);
+  if (!options.html.empty()) {
+    if (!options.svg.empty()) kVerb.refuse("--html excludes --svg");
+    const std::string title = timeline.title.empty() ? "timeline" : timeline.title;
+    return write_file(options.html, page_of(title, {page_view(timeline, picture)}));
+  }
   show(
       options, [&] { return svg_of(timeline, picture); },
       [&] { return picture_text(timeline, picture); });
@@ -193,20 +338,34 @@ CLI::App* add_kind(CLI::App& verb, const std::shared_ptr<Options>& options, cons
   return kind;
 }
 
+void add_html(CLI::App& kind, const std::shared_ptr<Options>& options) {
+  kind.add_option("--html", options->html,
+                  "write a page to click through to this file; \"-\": to standard output");
+}
+
 /// Where ranks are, and how many.
-void add_places(CLI::App& kind, const std::shared_ptr<Options>& options, const char* ranks) {
-  options->placement = add_placement_options(kind);
+void add_places(CLI::App& kind, const std::shared_ptr<Options>& options, const char* ranks,
+                std::vector<std::string>* machines = nullptr) {
+  options->placement = add_placement_options(kind, machines);
   kind.add_option("--ranks", options->ranks, ranks);
 }
 
 void add_plan_options(CLI::App& kind, const std::shared_ptr<Options>& options) {
-  kind.add_option("what", options->what, "an algorithm of `terrace plan --list`, or a file");
+  kind.add_option("what", options->what,
+                  "an algorithm of `terrace plan --list`, or a file; with --html also several");
   kind.add_option("--root", options->root, "root of bcast, reduce, gather and scatter [0]");
   kind.add_option("--radix", options->radix, "how many operands a rank reads at once [8]");
   kind.add_option("--lower", options->lowering,
                   "as it runs: lines, for small values, or owner, for exposed buffers");
   kind.add_option("--rounds", options->rounds, "how many rounds to draw at most [40]");
   kind.add_flag("--waits", options->shows_waits, "with --lower and --svg: also draw waits");
+  add_html(kind, options);
+  kind.add_option("--bytes", options->bytes,
+                  "of the call on the page, a rank's vector or block [8]");
+  kind.add_option("--strip", options->strip, "likewise, of a strip, as `terrace simulate` has it");
+  kind.add_flag("--bounced", options->is_bounced,
+                "likewise: users' buffers are copied to scratch, as between processes");
+  kind.add_option("--mode", options->mode, "likewise: paper or real, as `terrace simulate` has it");
 }
 
 void add_timeline_options(CLI::App& kind, const std::shared_ptr<Options>& options) {
@@ -215,6 +374,7 @@ void add_timeline_options(CLI::App& kind, const std::shared_ptr<Options>& option
   kind.add_option("--from", options->from, "begin this long after the first event");
   kind.add_option("--to", options->to, "end this long after it: 250ns, 1.5us, 20ms, 1s");
   kind.add_option("--most-ranks", options->most_ranks, "how many ranks to draw at most [64]");
+  add_html(kind, options);
 }
 
 }  // namespace
@@ -228,6 +388,8 @@ void add_draw_subcommand(CLI::App& app) {
       "Examples:\n"
       "  terrace draw plan allreduce.tree --ranks 8 --machine \"pack:2 core:4 pu:1\"\n"
       "  terrace draw plan allreduce.tiled --ranks 8 --svg tiled.svg\n"
+      "  terrace draw plan allreduce.tree allreduce.tiled --ranks 12 --machine westmere-x5650\n"
+      "      --bytes 4KiB --html both.html        side by side, in rounds or as simulated\n"
       "  terrace draw machine --machine \"pack:2 [numa] l3:2 core:4 pu:1\" --svg machine.svg\n"
       "  terrace draw hierarchy --ranks 16 --nodes 2\n"
       "  terrace draw timeline run.json --from 20us --to 35us --svg run.svg\n"
@@ -243,7 +405,7 @@ void add_draw_subcommand(CLI::App& app) {
              options, "how many ranks");
   options = make();
   CLI::App* plan = add_kind(*verb, options, "plan", "which rank takes which value when", draw_plan);
-  add_places(*plan, options, "how many ranks the algorithm's plan is for");
+  add_places(*plan, options, "how many ranks the algorithm's plan is for", &options->machines);
   add_plan_options(*plan, options);
   options = make();
   add_timeline_options(*add_kind(*verb, options, "timeline",

@@ -60,17 +60,41 @@ std::string PlacementOptions::as_typed(std::string sentence) const {
   return sentence;
 }
 
-std::shared_ptr<PlacementOptions> add_placement_options(CLI::App& verb) {
+std::shared_ptr<PlacementOptions> add_placement_options(CLI::App& verb,
+                                                        std::vector<std::string>* machines) {
   auto placement = std::make_shared<PlacementOptions>();
-  for (const Stand& stand : kStands)
+  for (const Stand& stand : kStands) {
+    const bool is_machine = std::string(stand.option) == "--machine";
+    if (is_machine && machines != nullptr) {
+      verb.add_option_function<std::vector<std::string>>(
+              stand.option,
+              [placement, machines](const std::vector<std::string>& values) {
+                *machines = values;
+                *placement = on_machine(*placement, values.front());
+              },
+              stand.help)
+          ->allow_extra_args(false);
+      continue;
+    }
     verb.add_option_function<std::string>(
         stand.option,
-        [placement, stand](const std::string& value) {
-          const bool is_machine = std::string(stand.option) == "--machine";
+        [placement, stand, is_machine](const std::string& value) {
           placement->variables[stand.variable] = is_machine ? shape_of(value) : value;
         },
         stand.help);
+  }
   return placement;
+}
+
+PlacementOptions on_machine(PlacementOptions placement, const std::string& machine) {
+  placement.variables[kStands[0].variable] = shape_of(machine);
+  return placement;
+}
+
+bool names_model(const std::string& machine) {
+  const std::vector<std::string> names = model::machine_model_names();
+  return machine.ends_with(".json") || machine == model::kThisMachine ||
+         std::find(names.begin(), names.end(), machine) != names.end();
 }
 
 Environment environment_of(const PlacementOptions& placement) {

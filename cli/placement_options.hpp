@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hierarchy/hierarchy.hpp"
 #include "machine/pretend.hpp"
@@ -34,8 +35,16 @@ struct PlacementOptions {
 /// The machine models that have a name, in order: "a64fx, genoa-2x96, ...".
 std::string known_models();
 
-/// Adds --machine, --nodes and --bind to the verb.
-std::shared_ptr<PlacementOptions> add_placement_options(CLI::App& verb);
+/// Adds --machine, --nodes and --bind to the verb. With `machines`, --machine may come several
+/// times: these are all of them as typed, and the first stands for the others.
+std::shared_ptr<PlacementOptions> add_placement_options(
+    CLI::App& verb, std::vector<std::string>* machines = nullptr);
+
+/// With the machine replaced.
+PlacementOptions on_machine(PlacementOptions placement, const std::string& machine);
+
+/// Whether a machine so named has costs, rather than a shape alone.
+bool names_model(const std::string& machine);
 
 /// The options, and behind them the environment.
 Environment environment_of(const PlacementOptions& placement);

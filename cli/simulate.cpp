@@ -73,17 +73,8 @@ double share_of(const std::string& text, const std::string& option, double most)
 }
 
 simulate::SimulationSetting setting_of(const Options& options, const Predicted& call) {
-  simulate::SimulationSetting setting;
-  setting.element_bytes = call.bytes % 8 == 0 ? 8 : 1;
-  setting.element_count = call.bytes / setting.element_bytes;
-  const bool is_papers = call.account == model::Account::paper;
-  setting.mode = is_papers ? simulate::Mode::paper : simulate::Mode::real;
-  setting.is_direct = call.is_direct;
-  setting.strip_bytes = strip_of(*options.way, kVerb).value_or(setting.strip_bytes);
-  setting.streams = options.way->streams;
-  // The ring of lines has been round once, and caches are what the calls before have made them.
-  const std::string calls = !options.calls.empty() ? options.calls : is_papers ? "1" : "20";
-  setting.calls = number_of(calls, "--calls", 1, kMostCalls);
+  simulate::SimulationSetting setting = terrace::setting_of(call, *options.way, kVerb);
+  if (!options.calls.empty()) setting.calls = number_of(options.calls, "--calls", 1, kMostCalls);
   setting.starts_together = !options.in_a_row;
   setting.seed = number_of(options.seed, "--seed", 0, ~0u);
   setting.skew = share_of(options.skew, "--skew", kMostSkew);

@@ -620,6 +620,90 @@ def pictures_of_timelines(shell: Shell) -> None:
     expect(len(things_in(svg, "wait")) == 1, "what was before is also drawn")
 
 
+def views_of(page: str) -> List[dict]:
+    found = re.search(r'<script type="application/json" id="json">(.*?)</script>', page, re.DOTALL)
+    expect(found is not None, "no JSON on the page")
+    return json.loads(found.group(1))["views"]
+
+
+def pages(shell: Shell) -> None:
+    """What a page says is what `simulate` and `plan` say of the same call."""
+    on = ["--ranks", "8", "--machine", "westmere-x5650"]
+    for algorithm, size in (("allreduce.tree", "8"), ("allreduce.tiled", "64KiB")):
+        page = shell.call("draw", "plan", algorithm, *on, "--bytes", size, "--html", "-").stdout
+        view, = views_of(page)
+        said = json.loads(shell.call("simulate", algorithm, size, *on, "--json").stdout)
+        expect(abs(view["duration"] - said["max_ns"]) <= 1e-9 * said["max_ns"], "another duration")
+        expect(abs(view["mean"] - said["mean_ns"]) <= 1e-9 * said["mean_ns"], "another mean")
+        expect(len(view["steps"]) * len(said["calls"]) == said["steps"], "other steps")
+        expect(view["path"][-1]["end"] == view["duration"], "the path ends elsewhere")
+        lowered = shell.call("plan", algorithm, *on, "--lower", said["lowering"]).stdout
+        steps = [line.split(" after ")[0] for line in lowered.splitlines()
+                 if re.match(r"[0-9]+: ", line)]
+        expect(sorted(steps) == sorted("%d: %s" % (form["rank"], form["statement"])
+                                       for form in view["forms"]), "other statements")
+    same_as_the_timeline(shell, on)
+
+
+def same_as_the_timeline(shell: Shell, on: List[str]) -> None:
+    """Each wait, each step's work and each publication of the last call; then its own page."""
+    words = ["allreduce.tree", "8", *on]
+    shell.call("simulate", *words, "--timeline", "t.json")
+    view, = views_of(shell.call("draw", "plan", words[0], *on, "--html", "-").stdout)
+    events = [event for event in json.loads((shell.folder / "t.json").read_text())["traceEvents"]
+              if event["ph"] == "X"]
+    begin = max(event["ts"] for event in events if event["cat"] == "call")
+    drawn = {}
+    for step in view["steps"]:
+        kinds = ("wait", "work", "publish")
+        for kind, start, end in zip(kinds, step["times"], step["times"][1:]):
+            if end > start:
+                rank = view["forms"][step["form"]]["rank"]
+                drawn.setdefault((rank, kind), []).append((round(start, 1), round(end - start, 1)))
+    told = {}
+    for event in events:
+        if event["ts"] < begin or event["cat"] == "call":
+            continue
+        kind = event["cat"] if event["cat"] in ("wait", "publish") else "work"
+        told.setdefault((event["args"]["rank"], kind), []).append(
+            ((event["ts"] - begin) * 1e3, event["dur"] * 1e3))
+    expect(drawn.keys() == told.keys(), "other ranks or kinds")
+    for key, times in drawn.items():
+        expect(len(times) == len(told[key]) and all(
+            abs(one - other) < 0.21 for pair in zip(sorted(times), sorted(told[key]))
+            for one, other in zip(*pair)), "other times of %s" % (key,))
+    page = shell.call("draw", "timeline", "t.json", "--html", "-").stdout
+    expect(len(views_of(page)[0]["steps"]) == len(events), "other events on the timeline's page")
+
+
+def pages_side_by_side(shell: Shell) -> None:
+    both = ["draw", "plan", "allreduce.tree", "allreduce.tiled", "--ranks", "4"]
+    shell.printed("", *both, "--machine", "rome-2x64", "--machine", "a64fx", "--html", "all.html")
+    views = views_of((shell.folder / "all.html").read_text())
+    expect([view["title"] for view in views] ==
+           ["allreduce.tree"] * 2 + ["allreduce.tiled"] * 2, "other plans")
+    expect(len({view["machine"] for view in views}) == 2, "not on both machines")
+    shape, = views_of(shell.call("draw", "plan", "bcast.tree", "--ranks", "4", "--machine",
+                                 "pack:2 core:2 pu:1", "--html", "-").stdout)
+    expect(shape["duration"] is None and "times" not in shape["steps"][0], "times from nowhere")
+    own = shell.file("own.plan", "plan bcast.x\nranks 2\n1: out[1] = in[0]\n")
+    page = shell.call("draw", "plan", own, "--machine", "rome-2x64", "--html", "-").stdout
+    view, = views_of(page)
+    expect(view["title"] == "bcast.x" and view["duration"] > 0, "not the plan of the file")
+    shell.refused("a picture is of one plan on one machine", *both)
+    shell.refused("--bytes, --strip, --bounced and --mode are for pages", *both[:3], "--ranks", "4",
+                  "--bytes", "9")
+    shell.refused("6 plans on machines given, expected 4", *both[:3], *both[2:], "--machine",
+                  "a64fx", "--machine", "rome-2x64", "--html", "-")
+    shell.refused("--html excludes --svg, --rounds and --waits", *both, "--html", "-", "--svg", "-")
+    shell.refused("steps, expected 20000 at most on a page", "draw", "plan", "allreduce.tiled",
+                  "--ranks", "64", "--machine", "rome-2x64", "--bytes", "4MiB", "--strip", "8KiB",
+                  "--html", "-")
+    shell.refused("--bind is for shapes", *both, "--machine", "a64fx", "--bind", "core", "--html",
+                  "-")
+    shell.refused("cannot write '/none/x.html'", *both, "--html", "/none/x.html", status=1)
+
+
 def pictures_that_cannot_be(shell: Shell) -> None:
     shell.refused("expected what to draw: machine, hierarchy, plan, timeline or choices", "draw")
     shell.refused("'dream' was not expected", "draw", "dream")
@@ -973,6 +1057,8 @@ TESTS = {
     "measured_calls_are_predicted_and_plotted": measured_calls_are_predicted,
     "pictures_are_drawn": pictures,
     "timelines_are_drawn": pictures_of_timelines,
+    "pages_say_what_simulations_say": pages,
+    "pages_show_plans_side_by_side": pages_side_by_side,
     "pictures_that_cannot_be_are_refused": pictures_that_cannot_be,
     "hierarchies_are_shown": hierarchies,
     "hierarchies_are_explained": answers_on_hierarchies,

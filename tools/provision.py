@@ -59,6 +59,8 @@ PACKAGES = (
     Package("iproute2", "ip", "./dev nodes: networks of nodes", needed=False),
     Package("python3-matplotlib", "file:lib/python3/dist-packages/matplotlib/__init__.py",
             "terrace plot; ./dev reproduce: figures", needed=False),
+    Package("chromium-headless-shell", "chromium-headless-shell",
+            "tests of pages in a browser, 220 MB", needed=False),
     Package("lammps", "lmp", "demo: a real program", needed=False),
     Package("lammps-examples", "file:share/lammps/examples/melt/in.melt",
             "demo: its inputs, 145 MB", needed=False),

@@ -95,7 +95,8 @@ function viewOfPlan(seen, index) {
 
 function viewOfTimeline(seen, index) {
   const rows = seen.rows.map((row) => ({
-    rank: row.rank, title: row.name, name: row.thread ? row.rank + "." + row.thread : String(row.rank)
+    rank: row.rank, title: row.name,
+    name: row.thread ? row.rank + "." + row.thread : String(row.rank)
   }));
   const rowOf = new Map();
   seen.rows.forEach((row, i) => { if (row.thread === 0) rowOf.set(row.rank, i); });
@@ -284,7 +285,8 @@ function drawNames(view, box) {
   const place = view.place;
   const depths = view.seen.groups.filter((group) => !group.single)
     .reduce((most, group) => Math.max(most, group.depth + 1), 0);
-  const band = 17, left = depths * band, digits = Math.max(...view.rows.map((row) => row.name.length));
+  const band = 17, left = depths * band;
+  const digits = Math.max(...view.rows.map((row) => row.name.length));
   const width = left + Math.max(38, widthOf("0".repeat(digits)) + 14);
   const svg = shape(box, "svg", {width, height: place.bottom, role: "presentation"});
   for (const group of view.seen.groups) {
@@ -297,8 +299,8 @@ function drawNames(view, box) {
     const label = [group.name, number].find((text) => widthOf(text) + 4 <= height);
     const x = group.depth * band + band / 2, middle = y + height / 2;
     if (label === undefined) continue;
-    if (label === number) shape(g, "text", {x, y: middle + 4}, label);
-    else shape(g, "text", {x: x + 4, y: middle, transform: `rotate(-90 ${x + 4} ${middle})`}, label);
+    const upright = {x: x + 4, y: middle, transform: `rotate(-90 ${x + 4} ${middle})`};
+    shape(g, "text", label === number ? {x, y: middle + 4} : upright, label);
   }
   shape(svg, "text", {x: width - 7, y: kTop - 9, class: "tick", style: "text-anchor: end"}, "rank");
   view.names = new Map();
@@ -323,8 +325,8 @@ function drawAxis(view, svg) {
   const most = Math.max(2, place.width / 90);
   let size = 10 ** Math.floor(Math.log10(longest / most));
   size *= [1, 2, 5, 10].find((factor) => longest / (size * factor) <= most) || 10;
-  const offset = view.seen.offset || 0;
-  for (let tick = Math.ceil(offset / size) * size; tick <= offset + longest * 1.0001; tick += size) {
+  const offset = view.seen.offset || 0, last = offset + longest * 1.0001;
+  for (let tick = Math.ceil(offset / size) * size; tick <= last; tick += size) {
     const x = place.x(tick - offset);
     shape(svg, "line", {x1: x, x2: x, y1: kTop - 4, y2: place.bottom, class: "grid"});
     if (x > 14) shape(svg, "text", {x, y: kTop - 9, class: "tick"}, timeText(tick));
@@ -338,8 +340,10 @@ function drawRows(view, svg) {
     shape(svg, "line", {x1: 0, x2: place.width, y1: y, y2: y, class: "row"});
     const call = isTime() && view.isPlan ? view.seen.calls[row.rank] : null;
     if (call)
-      shape(svg, "rect", {x: place.x(call[0]), y: place.y(i) + 3, height: place.height - 6, rx: 2,
-                          width: Math.max(place.x(call[1]) - place.x(call[0]), 0.5), class: "call"});
+      shape(svg, "rect", {
+        x: place.x(call[0]), y: place.y(i) + 3, height: place.height - 6, rx: 2, class: "call",
+        width: Math.max(place.x(call[1]) - place.x(call[0]), 0.5)
+      });
   });
 }
 
@@ -369,7 +373,8 @@ function drawStep(view, parent, step) {
   const {wait, begin, end: done, told} = step.times;
   const waits = step.cause !== null || step.kind === "wait";
   drawBar(view, g, step, wait, begin, waits ? "wait" : "look");
-  const width = drawBar(view, g, step, begin, done, step.isOuter ? "outer " + step.kind : step.kind);
+  const kind = step.isOuter ? "outer " + step.kind : step.kind;
+  const width = drawBar(view, g, step, begin, done, kind);
   drawBar(view, g, step, done, told, "publish");
   if (width > widthOf(step.label) + 6 && step.label && !step.isOuter)
     shape(g, "text", {x: (place.x(begin) + place.x(done)) / 2, y}, step.label);
@@ -465,7 +470,7 @@ function draw(view) {
   }
   view.arrows = shape(svg, "g", {class: "all"});
   if (state.arrows)
-    for (const step of view.steps) if (view.shapes.has(step.id)) drawArrowsTo(view, view.arrows, step);
+    for (const id of view.shapes.keys()) drawArrowsTo(view, view.arrows, view.steps[id]);
   view.ofRank = shape(svg, "g", {class: "of-rank"});
   view.critical = shape(svg, "g", {class: "critical"});
   view.focus = shape(svg, "g", {class: "focus"});
@@ -576,7 +581,8 @@ function timesOf(view, step) {
   const rows = [], {wait, begin, end: done, told} = step.times;
   const add = (name, from, to) => {
     if (to > from)
-      rows.push(html("tr", {}, html("td", {}, name), html("td", {class: "number"}, timeText(to - from)),
+      rows.push(html("tr", {}, html("td", {}, name),
+                     html("td", {class: "number"}, timeText(to - from)),
                      html("td", {class: "number"}, `${timeText(from)} to ${timeText(to)}`)));
   };
   add(step.cause !== null || step.kind === "wait" ? "waits" : "looks", wait, begin);
@@ -611,8 +617,9 @@ function describePlanStep(view, step, links) {
   const most = links ? 64 : 5;
   parts.push(html("h4", {}, step.needs.length ? "waits for" : "waits for no other rank"));
   const needs = [...step.needs].sort((a, b) => (b.step === step.cause) - (a.step === step.cause));
-  parts.push(html("ul", {}, ...needs.slice(0, most).map((need) => needLine(view, step, need, links)),
-                  needs.length > most ? html("li", {}, `and ${needs.length - most} more`) : null));
+  const lines = needs.slice(0, most).map((need) => needLine(view, step, need, links));
+  if (needs.length > most) lines.push(html("li", {}, `and ${needs.length - most} more`));
+  parts.push(html("ul", {}, ...lines));
   const after = dependentsOf(view, step.id);
   if (links && after.length)
     parts.push(html("h4", {}, "is waited for by"),
@@ -638,20 +645,20 @@ function atEndOf(view, wait) {
 
 function describeEvent(view, step, links) {
   const {wait, told} = step.times, offset = view.seen.offset || 0;
+  const toward = step.kind === "wait" ? " for rank " : ", with rank ";
   const parts = [
     html("h3", {}, view.rows[step.row].title + " " + kWords[step.kind] +
-      (step.peer !== null ? (step.kind === "wait" ? " for" : ", with") + " rank " + step.peer : "") +
-      (step.level ? ` (${step.level})` : "")),
+      (step.peer !== null ? toward + step.peer : "") + (step.level ? ` (${step.level})` : "")),
     step.label ? html("p", {}, html("code", {}, step.label)) : null,
     html("p", {}, `${timeText(told - wait)}, from ${timeText(wait + offset)} to ` +
                   timeText(told + offset))
   ];
   if (step.kind === "wait" && step.peer !== null && step.peer !== step.rank) {
     const other = atEndOf(view, step);
+    const name = !other ? `rank ${step.peer}` : links ? linkTo(view, other) : nameOf(view, other);
     parts.push(html("h4", {}, "when the wait ended"),
-               html("p", {}, other ? (links ? linkTo(view, other) : nameOf(view, other)) : `rank ${step.peer}`,
-                    other ? " " + kWords[other.kind] + (other.label ? `: ${other.label}` : "")
-                          : " was in nothing that is recorded"));
+               html("p", {}, name, !other ? " was in nothing that is recorded"
+                 : " " + kWords[other.kind] + (other.label ? `: ${other.label}` : "")));
   }
   return parts.filter((part) => part !== null);
 }
@@ -700,17 +707,16 @@ function describePath(view, path, title) {
   const most = 200;
   const line = (piece) => {
     const step = piece.step === null ? null : view.steps[piece.step];
-    const what = view.isPlan ? kShort[piece.part] : "goes on after its wait";
+    const what = view.isPlan ? kShort[piece.part] : step ? "goes on after its wait" : "begins";
     return html("tr", {}, html("td", {class: "number"}, timeText(piece.end - piece.begin)),
-      html("td", {}, step && view.isPlan ? linkTo(view, step)
-                       : step ? html("button", {type: "button", class: "link", "data-goto": step.id,
-                           onclick: () => choose({view, step})}, "rank " + piece.rank)
-                       : "rank " + piece.rank),
-      html("td", {}, step || view.isPlan ? what : "begins"));
+                html("td", {}, step ? linkTo(view, step) : "rank " + piece.rank),
+                html("td", {}, what));
   };
   if (path.length === 0 || path[0].begin === undefined) return [];
-  return [html("h4", {}, title), html("table", {class: "path"}, ...path.slice(0, most).map(line)),
-          path.length > most ? html("p", {}, `and ${path.length - most} more pieces`) : html("span", {})];
+  const parts = [html("h4", {}, title),
+                 html("table", {class: "path"}, ...path.slice(0, most).map(line))];
+  if (path.length > most) parts.push(html("p", {}, `and ${path.length - most} more pieces`));
+  return parts;
 }
 
 function showDetails() {
@@ -724,9 +730,11 @@ function showDetails() {
   for (const view of views) {
     const name = views.length > 1 ? view.name + ": " : "";
     if (state.path && view.seen.path)
-      parts.push(...describePath(view, view.seen.path, name + (view.isPlan ? "critical path" : "back from the last event")));
+      parts.push(...describePath(view, view.seen.path, name +
+        (view.isPlan ? "critical path" : "back from the last event")));
     if (state.rank !== null && view.own.has(state.rank))
-      parts.push(...describePath(view, pathOf(view, state.rank), `${name}path of rank ${state.rank}`));
+      parts.push(...describePath(view, pathOf(view, state.rank),
+                                 `${name}path of rank ${state.rank}`));
     if (!view.isPlan && !state.path && state.rank === null) parts.push(...describeWaits(view));
     for (const sentence of view.seen.left_out || []) parts.push(html("p", {}, sentence));
   }
@@ -781,9 +789,10 @@ function showControls() {
   byId("play").textContent = state.playing ? "Stop" : "Play";
   byId("play").setAttribute("aria-label", state.playing ? "Stop" : "Play");
   byId("rank").value = state.rank === null ? "" : String(state.rank);
+  const {chosen} = state;
   Object.assign(root.dataset, {mode: state.mode, playing: state.playing, path: state.path,
                                rank: state.rank === null ? "" : state.rank,
-                               chosen: state.chosen ? `${state.chosen.view.index}:${state.chosen.step.id}` : ""});
+                               chosen: chosen ? `${chosen.view.index}:${chosen.step.id}` : ""});
   root.style.setProperty("--header", byId("toolbar").parentElement.offsetHeight + "px");
 }
 
@@ -829,7 +838,9 @@ function followRank() {
   let found = null;
   for (const step of view.own.get(state.rank)) {
     if (step.isOuter) continue;
-    if (isTime() ? step.times.wait <= state.now : step.isFirst && step.round <= state.now) found = step;
+    const isThere = isTime() ? step.times.wait <= state.now
+                             : step.isFirst && step.round <= state.now;
+    if (isThere) found = step;
   }
   choose(found ? {view, step: found} : null);
 }
@@ -840,6 +851,7 @@ function play() {
   if (state.now >= end()) state.now = 0;
   state.playing = true;
   choose(null);
+  showPosition();
   since = performance.now();
   frame = requestAnimationFrame(advance);
   showControls();
@@ -886,7 +898,7 @@ function highlight(rank) {
 }
 
 function moveRank(by) {
-  const ranks = views[0].rows.map((row) => row.rank).filter((rank, i, all) => all.indexOf(rank) === i);
+  const ranks = [...new Set(views[0].rows.map((row) => row.rank))];
   const at = state.rank === null ? (by > 0 ? -1 : 0) : ranks.indexOf(state.rank);
   highlight(ranks[(at + by + ranks.length) % ranks.length]);
   followRank();
@@ -938,11 +950,13 @@ function clear() {
 }
 
 const kKeys = {
-  ArrowLeft: () => stepBy(-1), ArrowRight: () => stepBy(1), ArrowUp: () => moveRank(-1),
-  ArrowDown: () => moveRank(1), Home: () => { stop(); goTo(0); }, End: () => { stop(); goTo(end()); },
-  " ": () => state.playing ? stop() : play(), Enter: follow, Escape: clear, r: () => setMode("rounds"),
-  t: () => setMode("time"), c: togglePath, a: toggleArrows, "+": () => zoom(1.5), "=": () => zoom(1.5),
-  "-": () => zoom(1 / 1.5), 0: () => zoom(0), "?": () => byId("keys").showModal()
+  ArrowLeft: () => stepBy(-1), ArrowRight: () => stepBy(1),
+  ArrowUp: () => moveRank(-1), ArrowDown: () => moveRank(1),
+  Home: () => { stop(); goTo(0); }, End: () => { stop(); goTo(end()); },
+  " ": () => state.playing ? stop() : play(), Enter: follow, Escape: clear,
+  r: () => setMode("rounds"), t: () => setMode("time"), c: togglePath, a: toggleArrows,
+  "+": () => zoom(1.5), "=": () => zoom(1.5), "-": () => zoom(1 / 1.5), 0: () => zoom(0),
+  "?": () => byId("keys").showModal()
 };
 
 function onKey(event) {
@@ -974,7 +988,8 @@ function addView(view) {
   view.box = html("div", {class: "drawing"});
   const takes = !view.hasTimes ? `${view.rounds} rounds, no times`
     : view.isPlan ? `takes ${timeText(view.duration)}` : `${timeText(view.duration)} long`;
-  byId("views").append(html("section", {class: "view", "data-view": view.index, "aria-label": seen.title},
+  byId("views").append(html("section",
+    {class: "view", "data-view": view.index, "aria-label": view.name},
     html("h2", {}, seen.title), html("p", {class: "takes"}, `${seen.ranks} ranks, ${takes}`),
     seen.machine || facts.length
       ? html("p", {}, [seen.machine, ...facts].filter((text) => text).join("; ")) : null,
@@ -987,7 +1002,7 @@ function addHatch() {
   const pattern = shape(shape(svg, "defs"), "pattern", {
     id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse",
     patternTransform: "rotate(45)"});
-  shape(pattern, "line", {x1: 0, x2: 0, y1: 0, y2: 6, style: "stroke: var(--hatch); stroke-width: 1"});
+  shape(pattern, "line", {x1: 0, x2: 0, y1: 0, y2: 6, style: "stroke: var(--hatch)"});
 }
 
 function listen() {
@@ -1014,7 +1029,7 @@ function listen() {
   document.addEventListener("keydown", onKey);
   byId("views").addEventListener("pointermove", (event) => {
     const under = event.pointerType === "touch" ? null : stepUnder(event);
-    const same = under && state.hover && under.step === state.hover.step && under.view === state.hover.view;
+    const same = under && state.hover && under.step === state.hover.step;
     state.hover = under;
     if (!same) showFocus();
     showTip(event);
@@ -1042,7 +1057,8 @@ function listen() {
 
 byId("title").textContent = document.title;
 byId("stage").classList.toggle("several", views.length > 1);
-for (const rank of [...new Set(views.flatMap((view) => [...view.rowOf.keys()]))].sort((a, b) => a - b))
+const ranks = new Set(views.flatMap((view) => [...view.rowOf.keys()]));
+for (const rank of [...ranks].sort((a, b) => a - b))
   byId("rank").append(html("option", {value: rank}, String(rank)));
 addHatch();
 views.forEach(addView);

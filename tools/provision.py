@@ -157,21 +157,41 @@ def install_peer(peer: str) -> bool:
     return True
 
 
+def is_offered(package: Package) -> bool:
+    """Whether this system's lists have it; once they have been updated."""
+    policy = subprocess.run(["apt-cache", "policy", package.name], stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, text=True).stdout
+    return "Candidate: " in policy and "Candidate: (none)" not in policy
+
+
+def offered(packages: List[Package]) -> List[Package]:
+    """Without those that can be done without and that this system does not offer."""
+    there = [package for package in packages if package.needed or is_offered(package)]
+    for package in packages:
+        if package not in there:
+            print("setup: this system has no package %s (%s)" % (package.name, package.why))
+    return there
+
+
 def install_packages(packages: List[Package]) -> bool:
     """As root on Debian and its kin; anywhere else says what to install, and is False."""
-    names = [package.name for package in packages]
-    apt = ["apt-get", "install", "-y", "--no-install-recommends"] + names
+    apt = ["apt-get", "install", "-y", "--no-install-recommends"]
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         print("setup: not root on a Debian system, so please have these installed:")
-        print("  sudo " + " ".join(apt))
+        print("  sudo " + " ".join(apt + [package.name for package in packages]))
         print("  (without root: packaging/spack/ has a recipe that builds what is needed)")
         return False
+    if not run_apt(["apt-get", "update", "-qq"]):
+        return False
+    return run_apt(apt + [package.name for package in offered(packages)])
+
+
+def run_apt(command: List[str]) -> bool:
     quiet = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
-    for command in (["apt-get", "update", "-qq"], apt):
-        if run(command, env=quiet, stdin=subprocess.DEVNULL).returncode != 0:
-            print("setup: `%s` failed; its last lines say why" % " ".join(command))
-            return False
-    return True
+    if run(command, env=quiet, stdin=subprocess.DEVNULL).returncode == 0:
+        return True
+    print("setup: `%s` failed; its last lines say why" % " ".join(command))
+    return False
 
 
 def unpack_packages(names: Sequence[str], place: Path) -> bool:

@@ -296,6 +296,7 @@ TEST(Fibres, ComeBackUnderAStormOfSignals) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
   for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(sent, 100u);
   EXPECT_GT(scheduler->counts().computing, 20u);
 }
 

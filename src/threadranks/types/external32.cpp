@@ -3,9 +3,12 @@
 #include "threadranks/types/external32.hpp"
 
 #include <algorithm>
+#include <cfloat>
 #include <cstring>
 #include <memory>
 #include <string_view>
+
+#include "threadranks/types/binary128.hpp"
 
 namespace terrace::threadranks {
 
@@ -32,7 +35,8 @@ Parts parts_of(const BasicRun& run) {
   }
   const std::string_view name = run.type->name;
   const bool is_complex = run.type->kind == TypeClass::complex;
-  parts.count = is_complex ? 2 : 1;
+  const bool has_two = is_complex || is_one_of(name, {"MPI_COMPLEX4", "MPI_COMPLEX32"});
+  parts.count = has_two ? 2 : 1;
   parts.own = parts.external = run.bytes / parts.count;
   parts.is_long_double =
       (is_complex || run.type->kind == TypeClass::floating) && parts.own == sizeof(long double);
@@ -42,19 +46,45 @@ Parts parts_of(const BasicRun& run) {
   return parts;
 }
 
-/// The nearest of the types that compilers have for 128 bits; that of external32 is this one.
-__extension__ using Quad = __float128;
+#if LDBL_MANT_DIG == 64
+constexpr std::size_t kHeldBytes = 10;  // the rest of a long double is nothing
+
+void write_long_double(const std::byte* own, std::byte* little_endian) {
+  Extended value{};
+  std::memcpy(&value.significand, own, 8);
+  std::memcpy(&value.sign_and_exponent, own + 8, 2);
+  const Binary128 wide = widened(value);
+  std::memcpy(little_endian, &wide.low, 8);
+  std::memcpy(little_endian + 8, &wide.high, 8);
+}
+
+void read_long_double(const std::byte* little_endian, std::byte* own) {
+  Binary128 wide{};
+  std::memcpy(&wide.low, little_endian, 8);
+  std::memcpy(&wide.high, little_endian + 8, 8);
+  const Extended value = rounded(wide);
+  std::memcpy(own, &value.significand, 8);
+  std::memcpy(own + 8, &value.sign_and_exponent, 2);
+  std::memset(own + kHeldBytes, 0, sizeof(long double) - kHeldBytes);
+}
+#else
+static_assert(LDBL_MANT_DIG == 113, "external32 knows long doubles of x87 and of binary128");
+
+void write_long_double(const std::byte* own, std::byte* little_endian) {
+  std::memcpy(little_endian, own, sizeof(long double));
+}
+
+void read_long_double(const std::byte* little_endian, std::byte* own) {
+  std::memcpy(own, little_endian, sizeof(long double));
+}
+#endif
 
 void write_number(const Parts& parts, const std::byte* own, std::byte* external) {
   std::byte bytes[32] = {};
-  if (parts.is_long_double) {
-    long double value;
-    std::memcpy(&value, own, sizeof value);
-    const Quad quad = value;
-    std::memcpy(bytes, &quad, sizeof quad);
-  } else {
+  if (parts.is_long_double)
+    write_long_double(own, bytes);
+  else
     std::memcpy(bytes, own, std::min(parts.own, sizeof bytes));
-  }
   std::reverse_copy(bytes, bytes + parts.external, external);
 }
 
@@ -62,11 +92,7 @@ void read_number(const Parts& parts, const std::byte* external, std::byte* own) 
   std::byte bytes[32] = {};
   std::reverse_copy(external, external + parts.external, bytes);
   if (parts.is_long_double) {
-    Quad quad;
-    std::memcpy(&quad, bytes, sizeof quad);
-    const auto value = static_cast<long double>(quad);
-    std::memset(own, 0, parts.own);
-    std::memcpy(own, &value, 10);  // the rest of a long double is nothing
+    read_long_double(bytes, own);
     return;
   }
   const bool is_negative = (bytes[parts.external - 1] & std::byte{0x80}) != std::byte{0};

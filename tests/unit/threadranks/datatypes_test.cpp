@@ -2,6 +2,7 @@
 // Derived datatypes: sizes and extents, packing, messages and collectives of elements with gaps.
 #include <gtest/gtest.h>
 
+#include <cfloat>
 #include <cstddef>
 #include <vector>
 
@@ -181,6 +182,42 @@ TEST(Datatypes, are_packed_for_other_machines) {
     EXPECT_EQ(back.number, -2);
     EXPECT_EQ(back.fraction, -1.5L);
     MPI_Type_free(&mixed);
+  });
+}
+
+// Goal: a long double is IEEE's binary128 there, whatever it is here, and so are both parts of a
+// complex one.
+TEST(Datatypes, have_long_doubles_for_other_machines) {
+  run_ranks(1, [](int) {
+    const long double third[] = {1.0L / 3, -LDBL_MAX};
+    std::vector<unsigned char> packed(32);
+    MPI_Aint position = 0;
+    MPI_Pack_external("external32", third, 1, MPI_C_LONG_DOUBLE_COMPLEX, packed.data(), 32,
+                      &position);
+    EXPECT_EQ(position, 32);
+    EXPECT_EQ(std::vector<unsigned char>(packed.begin(), packed.begin() + 9),
+              (std::vector<unsigned char>{0x3f, 0xfd, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55}));
+    EXPECT_EQ(std::vector<unsigned char>(packed.begin() + 16, packed.begin() + 23),
+              (std::vector<unsigned char>{0xff, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff}));
+    long double back[2] = {};
+    position = 0;
+    MPI_Unpack_external("external32", packed.data(), 32, &position, back, 1,
+                        MPI_C_LONG_DOUBLE_COMPLEX);
+    EXPECT_EQ(back[0], third[0]);
+    EXPECT_EQ(back[1], third[1]);
+  });
+}
+
+// Goal: a complex number of which C has no type is two numbers there, too, the real one first.
+TEST(Datatypes, have_complex_numbers_in_order_for_other_machines) {
+  run_ranks(1, [](int) {
+    std::vector<unsigned char> number(32), expected, packed(32);
+    for (std::size_t i = 0; i < number.size(); ++i) number[i] = static_cast<unsigned char>(i);
+    for (std::size_t i = 0; i < 16; ++i) expected.push_back(static_cast<unsigned char>(15 - i));
+    for (std::size_t i = 0; i < 16; ++i) expected.push_back(static_cast<unsigned char>(31 - i));
+    MPI_Aint position = 0;
+    MPI_Pack_external("external32", number.data(), 1, MPI_COMPLEX32, packed.data(), 32, &position);
+    EXPECT_EQ(packed, expected);
   });
 }
 

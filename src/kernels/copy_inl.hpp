@@ -46,9 +46,8 @@ HWY_INLINE hn::Vec<Tag> load(Tag tag, const hn::TFromD<Tag>* from) {
 }
 
 template <class Tag>
-HWY_INLINE void store(hn::Vec<Tag> v, Tag tag, hn::TFromD<Tag>* to) {
+HWY_INLINE void store(hn::Vec<Tag> v, Tag, hn::TFromD<Tag>* to) {
 #if HWY_TARGET == HWY_SCALAR
-  (void)tag;
   const hn::TFromD<Tag> element = hn::GetLane(v);
   std::memcpy(to, &element, sizeof element);
 #else

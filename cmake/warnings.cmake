@@ -6,6 +6,8 @@ target_compile_options(terrace_options INTERFACE
   $<$<BOOL:${TERRACE_WERROR}>:-Werror>
   # gcc 12 sees an overlap inside std::string where there is none (GCC bug 105651).
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
+  # gcc's -Wconversion leaves signs of C++ alone, clang's does not.
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-sign-conversion>
   # Sums must not change between the vector body, the tail and the instruction sets.
   -ffp-contract=off)
 if(TERRACE_ASSERTIONS)

@@ -56,6 +56,7 @@ PACKAGES = (
     Package("libopenmpi-dev", "mpicc.openmpi", "tests under a real MPI", needed=False),
     Package("g++-aarch64-linux-gnu", "aarch64-linux-gnu-g++", "tests for AArch64", needed=False),
     Package("qemu-user-static", "qemu-aarch64-static", "tests for AArch64", needed=False),
+    Package("clang", "clang++", "tests with another compiler", needed=False),
     Package("iproute2", "ip", "./dev nodes: networks of nodes", needed=False),
     Package("python3-matplotlib", "file:lib/python3/dist-packages/matplotlib/__init__.py",
             "terrace plot; ./dev reproduce: figures", needed=False),
@@ -69,6 +70,14 @@ PACKAGES = (
     Package("mumps-test", "file:lib/mumps/dsimpletest", "real programs as tests", needed=False),
     Package("hpcc", "hpcc", "real programs as tests", needed=False),
 )
+
+# Libraries for AArch64, unpacked below build/: installed, they would make this machine one of two
+# architectures, whose packages apt must then keep at the same versions for ever.
+AARCH64_LIBRARIES = ROOT / "build" / "aarch64-libraries"
+AARCH64_PACKAGES = ("libhwloc-dev:arm64", "libhwloc15:arm64", "libudev1:arm64", "libhwy-dev:arm64",
+                    "libgtest-dev:arm64", "libgmock-dev:arm64", "nlohmann-json3-dev",
+                    "libcli11-dev")
+AARCH64_COMPILER, AARCH64_EMULATOR = "aarch64-linux-gnu-g++", "qemu-aarch64-static"
 
 # Unpacked, not installed, when ./dev nodes --slurm asks for them.
 SLURM_PACKAGES = ("slurmctld", "slurmd", "slurm-client", "slurm-wlm-basic-plugins", "libmunge2",
@@ -194,7 +203,7 @@ def run_apt(command: List[str]) -> bool:
     return False
 
 
-def unpack_packages(names: Sequence[str], place: Path) -> bool:
+def unpack_packages(names: Sequence[str], place: Path, options: Sequence[str] = ()) -> bool:
     """Debian packages below `place`, for which nobody need be root; says what to install where
     there is no apt."""
     if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
@@ -205,7 +214,8 @@ def unpack_packages(names: Sequence[str], place: Path) -> bool:
     place.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=str(place.parent)) as folder:
         # Root hands downloads to a user who may not write here; that is worth no warning.
-        apt = ["apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root"] + list(names)
+        apt = ["apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root"]
+        apt += list(options) + list(names)
         if run(apt, cwd=folder).returncode != 0:
             print("setup: `%s` failed; its last lines say why" % " ".join(apt))
             return False
@@ -215,6 +225,42 @@ def unpack_packages(names: Sequence[str], place: Path) -> bool:
                 return False
         whole.rename(place)  # as the last step, so that half of it counts as none
     return True
+
+
+def lacks_for_aarch64() -> str:
+    """What keeps programs for AArch64 from being built and run here; empty if nothing does."""
+    for program, package in ((AARCH64_COMPILER, "g++-aarch64-linux-gnu"),
+                             (AARCH64_EMULATOR, "qemu-user-static")):
+        if not shutil.which(program):
+            return "no %s here (Debian: %s)" % (program, package)
+    if not AARCH64_LIBRARIES.exists():
+        return "no libraries for AArch64 in %s (./dev setup unpacks Debian's)" % (
+            os.path.relpath(AARCH64_LIBRARIES, ROOT))
+    return ""
+
+
+def unpack_aarch64_libraries() -> bool:
+    """With lists of packages of its own, so that apt's for this machine stay as they are."""
+    if not shutil.which("apt-get"):
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("state/lists/partial", "cache/archives/partial"):
+            (Path(folder) / name).mkdir(parents=True)
+        (Path(folder) / "status").touch()
+        host = run(["dpkg", "--print-architecture"], capture_output=True).stdout.strip()
+        options = []
+        for setting in ("APT::Architectures::=" + host, "APT::Architectures::=arm64",
+                        "Dir::State=%s/state" % folder, "Dir::Cache=%s/cache" % folder,
+                        "Dir::State::status=%s/status" % folder):
+            options += ["-o", setting]
+        update = ["apt-get", "update", "-qq", "-o", "APT::Sandbox::User=root"] + options
+        return (run(update).returncode == 0
+                and unpack_packages(AARCH64_PACKAGES, AARCH64_LIBRARIES, options))
+
+
+def wants_aarch64_libraries(only_build: bool) -> bool:
+    return (not only_build and not AARCH64_LIBRARIES.exists()
+            and all(shutil.which(one) for one in (AARCH64_COMPILER, AARCH64_EMULATOR)))
 
 
 def announce(packages: List[Package], peers: List[str]) -> None:
@@ -233,14 +279,19 @@ def setup(only_list: bool = False, only_build: bool = False) -> bool:
     `only_build`: without what tests, the demo and comparisons want."""
     packages = missing_packages(only_build)
     peers = missing_peers(only_build)
-    if not packages and not peers:
+    if not packages and not peers and not wants_aarch64_libraries(only_build):
         print("setup: nothing missing")
         return True
     announce(packages, peers)
+    if wants_aarch64_libraries(only_build):
+        print("  %-20s tests for AArch64: %s" % (os.path.relpath(AARCH64_LIBRARIES, ROOT),
+                                                 " ".join(AARCH64_PACKAGES)))
     if only_list:
         return False
     if packages:
         install_packages(packages)
+    if wants_aarch64_libraries(only_build):
+        unpack_aarch64_libraries()
     for peer in peers:
         print("setup: making .peers/%s" % peer, flush=True)
         install_peer(peer)

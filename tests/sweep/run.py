@@ -5,7 +5,8 @@ Long random sequences of mixed calls through the real executor, on threads and i
 seeded scheduler; the soak, under each MPI that was found; that of ranks that are threads or fibres,
 and random programs of such ranks; then communicators of 10,000 random machines, and through
 `verify` random programs, and all algorithms on more ranks; and the rows over several nodes that
-`./dev test` leaves out. A failure prints its seed; --seed N replays a sequence, and the jobs of
+`./dev test` leaves out. --aarch64 runs the unit tests on AArch64 that it leaves out, by an
+emulator, and nothing else. A failure prints its seed; --seed N replays a sequence, and the jobs of
 both soaks say themselves how to repeat them. Bounded by --minutes.
 """
 
@@ -102,6 +103,30 @@ def rows_over_nodes() -> Step:
     return Step("rows over nodes", answer.returncode == 0, (closing or ["nothing ran"])[0])
 
 
+def other_processor() -> Step:
+    """All unit tests, and all that is built, for AArch64."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    import provision
+    print("== unit tests on AArch64, by an emulator", flush=True)
+    lacks = provision.lacks_for_aarch64()
+    if lacks:
+        return Step("AArch64", True, "skipped: " + lacks)
+    build = ROOT / "build" / "aarch64-all"
+    at_once = str(len(os.sched_getaffinity(0)))
+    for command in (["cmake", "--preset", "aarch64-all"],
+                    ["cmake", "--build", str(build), "--parallel", at_once],
+                    ["ctest", "--test-dir", str(build), "--output-on-failure", "-j", at_once,
+                     "--timeout", "1800", "--no-label-summary"]):
+        answer = subprocess.run(command, cwd=str(ROOT), text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT,
+                                env=dict(os.environ, TERRACE_VERIFY_RANKS="4"))
+        if answer.returncode != 0:
+            print(answer.stdout)
+            return Step("AArch64", False, "`%s` failed" % " ".join(command[:3]))
+    closing = [line for line in answer.stdout.splitlines() if "tests passed" in line]
+    return Step("AArch64", True, (closing or ["nothing ran"])[0])
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev sweep", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -112,6 +137,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--soak", action="store_true", help="nothing but the soak")
     parser.add_argument("--soak-thread-ranks", action="store_true",
                         help="nothing but the soak of ranks that are threads")
+    parser.add_argument("--aarch64", action="store_true",
+                        help="nothing but all unit tests on AArch64, by an emulator")
     parser.add_argument("--kills", type=int, default=20,
                         help="kill ranks in so many jobs of the soak [20]")
     parser.add_argument("--ranks", type=int, default=12,
@@ -137,6 +164,8 @@ def main() -> int:
         return summary([soaked(chosen.minutes, first, chosen.kills)])
     if chosen.soak_thread_ranks:
         return summary([thread_ranks_soaked(chosen.minutes, first)])
+    if chosen.aarch64:
+        return summary([other_processor()])
     steps = [sequences(["--first", str(first), "--minutes",
                         "%.3f" % (chosen.minutes * SHARE_OF_SEQUENCES)]),
              soaked(chosen.minutes * SHARE_OF_SOAK, first, chosen.kills),

@@ -32,6 +32,9 @@ std::string all_calls(const Team& team, int rank, const std::vector<std::size_t>
 }
 
 TEST(ManyRanks, make_every_call_rightly) {
+#ifdef TERRACE_IS_EMULATED
+  GTEST_SKIP() << "hundreds of threads take an emulator minutes";
+#endif
   for (const auto& [ranks, count] : {std::pair{129, 300u}, {192, 20u}, {384, 1u}}) {
     if (kIsWatched && ranks > 129) continue;
     const Team team(ranks);
@@ -46,6 +49,9 @@ TEST(ManyRanks, make_every_call_rightly) {
 /// Of all calls only these: on two cores, others take so many threads some ten seconds each, which
 /// they spend on taking turns.
 TEST(ManyRanks, may_be_as_many_as_the_header_says) {
+#ifdef TERRACE_IS_EMULATED
+  GTEST_SKIP() << "hundreds of threads take an emulator minutes";
+#endif
   if (kIsWatched) GTEST_SKIP() << "this build watches each access, and takes minutes";
   const Team team(TERRACE_MOST_RANKS);
   ASSERT_EQ(team.status, TERRACE_OK) << terrace_last_error();

@@ -16,7 +16,7 @@ namespace HWY_NAMESPACE {
 // Elsewhere a minimum of floats treats NaN and signed zeros in its own way, so we compare.
 template <class V>
 constexpr bool kCompares = hwy::IsFloat<hn::TFromV<V>>() &&
-                           (!HWY_ARCH_X86 || HWY_TARGET == HWY_SCALAR);
+                           (!HWY_ARCH_X86 || HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128);
 
 struct Minimum {
   template <class Tag, class V>

@@ -208,6 +208,7 @@ TEST(Datatypes, have_long_doubles_for_other_machines) {
   });
 }
 
+#ifdef MPI_COMPLEX32  // which MPICH's mpi.h does not have
 // Goal: a complex number of which C has no type is two numbers there, too, the real one first.
 TEST(Datatypes, have_complex_numbers_in_order_for_other_machines) {
   run_ranks(1, [](int) {
@@ -220,6 +221,7 @@ TEST(Datatypes, have_complex_numbers_in_order_for_other_machines) {
     EXPECT_EQ(packed, expected);
   });
 }
+#endif
 
 // Goal: a type made with large counts tells them as such.
 TEST(Datatypes, tell_large_counts) {

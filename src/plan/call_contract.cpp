@@ -4,6 +4,7 @@
 #include "plan/call_contract.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/contract.hpp"
 #include "plan/knowledge.hpp"
@@ -19,6 +20,17 @@ struct Owners {
   Rank first = 0, count = 0;
 };
 
+/// Readings that are kept account of at once, 32 MiB of them: of owners who have more, a few have
+/// their turn after the others.
+constexpr std::size_t kMostReadings = std::size_t{8} << 20;
+
+template <class Visit>
+void walk(const Plan& plan, std::uint32_t last_strip, Visit visit) {
+  for (std::uint32_t strip = 0; strip <= last_strip; ++strip)
+    for (const Step& step : plan.body) visit(step, strip);
+  for (const Step& step : plan.closing) visit(step, last_strip);
+}
+
 /// The last reading of each owner's shared memory by each peer.
 class LastReadings {
  public:
@@ -26,13 +38,15 @@ class LastReadings {
       : plan_(plan),
         owners_(owners),
         body_(plan.ranks),
+        counts_(plan.ranks, 0),
         last_(std::size_t{owners.count} * (plan.lines + 1u) * plan.ranks, 0) {
     for (const Step& step : plan.body)
-      if (is_owner(step.by)) body_[step.by].push_back(&step);
+      if (is_owner(step.by)) body_[step.by].push_back({lines_of(step), is_announced(step)});
   }
 
-  /// `step` was the `count`-th of its rank.
-  void note(const Step& step, std::uint32_t count) {
+  /// The next step of its rank.
+  void note(const Step& step) {
+    const std::uint32_t count = ++counts_[step.by];
     for (const Region& operand : step.from) {
       if (operand.buffer == Buffer::scratch) note(operand.rank, kScratch, step.by, count);
       if (operand.buffer == Buffer::mailbox)
@@ -71,16 +85,35 @@ class LastReadings {
     if (!is_owner(wait.rank)) return;
     TERRACE_REQUIRE(wait.steps >= 1 && wait.steps <= body_[wait.rank].size(), wait.rank,
                     wait.steps);
-    const Step& step = *body_[wait.rank][wait.steps - 1];
-    for (const Region& target : step.to)
-      if (target.buffer == Buffer::mailbox) note(wait.rank, plan_.line_of(target), reader, count);
-    if (step.kind == StepKind::expose && plan_.lowering == Lowering::owner && plan_.lines > 0)
-      note(wait.rank, 0, reader, count);
+    const LookedAt& step = body_[wait.rank][wait.steps - 1];
+    for (const std::uint16_t line : step.lines) note(wait.rank, line, reader, count);
+    if (step.is_announced) note(wait.rank, 0, reader, count);
   }
+
+  /// Each once: a step may have a target for each rank, and each rank may await it.
+  std::vector<std::uint16_t> lines_of(const Step& step) const {
+    std::vector<std::uint16_t> lines;
+    for (const Region& target : step.to)
+      if (target.buffer == Buffer::mailbox) lines.push_back(plan_.line_of(target));
+    std::sort(lines.begin(), lines.end());
+    lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+    return lines;
+  }
+
+  bool is_announced(const Step& step) const {
+    return step.kind == StepKind::expose && plan_.lowering == Lowering::owner && plan_.lines > 0;
+  }
+
+  /// What ranks look at that await a step.
+  struct LookedAt {
+    std::vector<std::uint16_t> lines;
+    bool is_announced;
+  };
 
   const Plan& plan_;
   Owners owners_;
-  std::vector<std::vector<const Step*>> body_;  ///< of owners
+  std::vector<std::vector<LookedAt>> body_;  ///< of owners
+  std::vector<std::uint32_t> counts_;        ///< of each rank's steps so far
   std::vector<std::uint32_t> last_;
 };
 
@@ -99,28 +132,37 @@ std::vector<bool> hears_all(const Plan& plan) {
   return result;
 }
 
+CallContract contract_of(const Plan& plan, LastReadings& last, Rank owner,
+                         std::span<const std::uint32_t> known) {
+  CallContract contract;
+  for (Rank reader = 0; reader < plan.ranks; ++reader)
+    if (last.at(owner, kScratch, reader) > known[reader])
+      contract.scratch_readers.push_back(reader);
+  contract.line_readers.resize(plan.lines);
+  for (std::uint32_t line = 0; line < plan.lines; ++line)
+    for (Rank reader = 0; reader < plan.ranks; ++reader)
+      if (last.at(owner, line, reader) > known[reader])
+        contract.line_readers[line].push_back(reader);
+  return contract;
+}
+
 std::vector<CallContract> contracts_of(const Plan& plan, Owners owners) {
   Knowledge knowledge(plan);
-  LastReadings last(plan, owners);
-  const auto walk = [&](const std::vector<Step>& steps, std::uint32_t strip) {
-    for (const Step& step : steps) last.note(step, knowledge.finish(step, strip));
-  };
-  for (std::uint32_t strip = 0; strip <= knowledge.last_strip(); ++strip) walk(plan.body, strip);
-  walk(plan.closing, knowledge.last_strip());
+  walk(plan, knowledge.last_strip(),
+       [&](const Step& step, std::uint32_t strip) { knowledge.finish(step, strip); });
+  const std::vector<bool> hears = hears_all(plan);
+  const std::size_t readings = std::size_t{plan.lines + 1u} * plan.ranks;
+  const auto at_once = static_cast<Rank>(std::max<std::size_t>(kMostReadings / readings, 1));
 
   std::vector<CallContract> contracts;
-  const std::vector<bool> hears = hears_all(plan);
-  for (Rank owner = owners.first; owner < owners.first + owners.count; ++owner) {
-    CallContract& contract = contracts.emplace_back();
-    contract.hears_all = hears[owner];
-    contract.line_readers.resize(plan.lines);
-    const auto known = knowledge.of(owner);
-    for (Rank reader = 0; reader < plan.ranks; ++reader) {
-      if (last.at(owner, kScratch, reader) > known[reader])
-        contract.scratch_readers.push_back(reader);
-      for (std::uint32_t line = 0; line < plan.lines; ++line)
-        if (last.at(owner, line, reader) > known[reader])
-          contract.line_readers[line].push_back(reader);
+  const Rank end = owners.first + owners.count;
+  for (Rank first = owners.first; first < end;) {
+    const Owners some{first, std::min(at_once, end - first)};
+    LastReadings last(plan, some);
+    walk(plan, knowledge.last_strip(), [&](const Step& step, std::uint32_t) { last.note(step); });
+    for (; first < some.first + some.count; ++first) {
+      contracts.push_back(contract_of(plan, last, first, knowledge.of(first)));
+      contracts.back().hears_all = hears[first];
     }
   }
   return contracts;

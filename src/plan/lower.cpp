@@ -81,19 +81,25 @@ Result<bool> check_messages_can_go(const Plan& plan) {
 }
 
 /// Every value where peers can reach it, and no waits yet.
-Result<Plan> placed(const Plan& plan, Lowering lowering, std::uint32_t ring,
-                    std::uint32_t pockets) {
+Result<Plan> placed(const Plan& plan, Lowering lowering, std::uint32_t ring, std::uint32_t pockets,
+                    std::uint32_t most_lines) {
   if (Result<bool> shape = check_shape(plan); !shape) return shape.error();
   if (plan.lowering != Lowering::none || lowering == Lowering::none)
     return unsupported(
         plan, "is already lowered, or is to be lowered to nothing: lower what an author wrote");
-  return lowering == Lowering::lines ? lower_to_lines(plan, pockets) : lower_to_owner(plan, ring);
+  Result<Plan> lowered =
+      lowering == Lowering::lines ? lower_to_lines(plan, pockets) : lower_to_owner(plan, ring);
+  if (lowered && lowered.value().lines > most_lines)
+    return unsupported(plan, "needs " + std::to_string(lowered.value().lines) +
+                                 " lines, and a call has at most " + std::to_string(most_lines));
+  return lowered;
 }
 
 }  // namespace
 
-Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring, std::uint32_t pockets) {
-  Result<Plan> lowered = placed(plan, lowering, ring, pockets);
+Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring, std::uint32_t pockets,
+                   std::uint32_t most_lines) {
+  Result<Plan> lowered = placed(plan, lowering, ring, pockets, most_lines);
   if (!lowered) return lowered;
   if (plan.ranks > kMostRanksTogether && !plan.has_messages())
     derive_waits_by_pairs(lowered.value());
@@ -110,11 +116,8 @@ Result<Plan> lower_for(Rank rank, const Plan& plan, Lowering lowering, std::uint
   TERRACE_REQUIRE(rank < plan.ranks, rank, plan.ranks);
   if (plan.has_messages())
     return unsupported(plan, "sends messages, whose waits are for all ranks");
-  Result<Plan> lowered = placed(plan, lowering, ring, pockets);
+  Result<Plan> lowered = placed(plan, lowering, ring, pockets, most_lines);
   if (!lowered) return lowered;
-  if (lowered.value().lines > most_lines)
-    return unsupported(plan, "needs " + std::to_string(lowered.value().lines) +
-                                 " lines, and a call has at most " + std::to_string(most_lines));
   derive_waits_by_pairs(lowered.value(), rank);
   return lowered;
 }

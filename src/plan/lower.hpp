@@ -17,18 +17,18 @@ namespace terrace {
 /// A message stays a message in both; what is received and read by others on the node goes to where
 /// they can read it.
 /// `ring` is the number of scratch slots that successive strips go around (owner only).
+/// `most_lines`: a plan that needs more is refused before waits are derived.
 /// Errors: `unsupported` where the plan is not fit for that lowering; `argument` for a bad shape.
 /// Waits are derived by pairs for more than `kMostRanksTogether` ranks on one node.
 Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring = 2,
-                   std::uint32_t pockets = 1);
+                   std::uint32_t pockets = 1, std::uint32_t most_lines = ~std::uint32_t{0});
 
 /// Up to this many ranks, a wait may be implied by all that other ranks know. To follow that takes
 /// work and memory that grow with the cube of the ranks.
 inline constexpr Rank kMostRanksTogether = 128;
 
 /// For one rank alone: no waits but its own and those of others for it, by pairs, whatever the
-/// number of ranks. Good for `program_of` that rank. Not with messages. `most_lines`: a plan that
-/// needs more is refused before waits are derived.
+/// number of ranks. Good for `program_of` that rank. Not with messages.
 Result<Plan> lower_for(Rank rank, const Plan& plan, Lowering lowering, std::uint32_t ring,
                        std::uint32_t pockets, std::uint32_t most_lines);
 

@@ -8,7 +8,10 @@
 // A line is sent once, so only what one step makes may share it.
 #include <algorithm>
 #include <compare>
+#include <numeric>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/contract.hpp"
@@ -90,18 +93,33 @@ class LineLowering {
       }
       for (const Region& target : step.to) ++writes[place_of(target)];
     }
-    std::sort(shared_.begin(), shared_.end(),
-              [](const Shared& a, const Shared& b) { return a.version < b.version; });
+    sort_by_place();
     writes_.assign(places(), 0);
     lines_used_.assign(plan_.ranks, 0);
   }
 
+  /// In the order of their versions: those of one place were found in it.
+  void sort_by_place() {
+    first_.assign(places() + 1, 0);
+    for (const Shared& shared : shared_) ++first_[shared.version.block + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    std::vector<std::uint32_t> next = first_;
+    std::vector<Shared> sorted(shared_.size());
+    for (const Shared& shared : shared_) sorted[next[shared.version.block]++] = shared;
+    shared_ = std::move(sorted);
+    TERRACE_ASSERT(
+        std::is_sorted(shared_.begin(), shared_.end(),
+                       [](const Shared& a, const Shared& b) { return a.version < b.version; }));
+  }
+
   /// Null: no peer reads it.
   Shared* find_shared(const Version& version) {
+    const std::span<Shared> of_place = std::span(shared_).subspan(
+        first_[version.block], first_[version.block + 1] - first_[version.block]);
     const auto found = std::lower_bound(
-        shared_.begin(), shared_.end(), version,
+        of_place.begin(), of_place.end(), version,
         [](const Shared& shared, const Version& wanted) { return shared.version < wanted; });
-    return found != shared_.end() && found->version == version ? &*found : nullptr;
+    return found != of_place.end() && found->version == version ? &*found : nullptr;
   }
   /// What a block holds now, and once it is written again.
   Shared* shared_now(const Region& block) {
@@ -269,6 +287,7 @@ class LineLowering {
   Plan lowered_;
   std::uint32_t blocks_;
   std::vector<Shared> shared_;         ///< in order of their versions
+  std::vector<std::uint32_t> first_;   ///< of each place, and one more: where these begin
   std::vector<std::uint32_t> writes_;  ///< of each block, by the steps so far
   std::vector<std::uint16_t> lines_used_;
 };

@@ -270,11 +270,13 @@ class OwnerLowering {
     }
     for (std::size_t i = 0; !is_by_pairs && i < step.from.size(); ++i)
       result.from.push_back(form_of(step.from[i], step.by));
+    result.from.reserve(step.from.size());
+    result.to.reserve(step.to.size());
     for (std::size_t i = 0; i < step.to.size(); ++i)
-      for (const Region& form : forms_of(step.to[i], step.by)) {
+      each_form_of(step.to[i], step.by, [&](const Region& form) {
         if (is_by_pairs) result.from.push_back(form_of(step.from[i], step.by));
         result.to.push_back(form);
-      }
+      });
     lowered_.body.push_back(std::move(result));
   }
 
@@ -286,13 +288,12 @@ class OwnerLowering {
   }
 
   /// Where `by` stores a value: an owner also to what its peers see.
-  std::vector<Region> forms_of(const Region& target, Rank by) const {
-    std::vector<Region> forms;
+  template <class Visit>
+  void each_form_of(const Region& target, Rank by, Visit visit) const {
     const bool is_mine = target.rank == by;
-    if (is_mine || !is_users(target)) forms.push_back(target);
+    if (is_mine || !is_users(target)) visit(target);
     if (is_users(target) && (!is_mine || touches(read_, target) || is_pushed(target)))
-      forms.push_back(exposed_form(target));
-    return forms;
+      visit(exposed_form(target));
   }
 
   void deliver(Rank rank) {

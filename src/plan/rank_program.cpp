@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -13,14 +14,21 @@ namespace terrace {
 
 namespace {
 
-/// What the parts of one plan have in common.
+/// What the parts of one plan have in common. All that the targets of a step tell its readers is
+/// looked up once: among p ranks, each of p peers may await a step that has p of them.
 class ProgramBuilder {
  public:
-  explicit ProgramBuilder(const Plan& plan) : plan_(plan), body_steps_(plan.ranks) {
+  explicit ProgramBuilder(const Plan& plan)
+      : plan_(plan),
+        body_steps_(plan.ranks),
+        closing_steps_(plan.ranks),
+        bounce_blocks_(count_bounce_blocks()),
+        can_be_pulled_(find_whether_it_can_be_pulled()) {
     TERRACE_ASSERT(check_shape(plan).ok());
-    for (const Step& step : plan.body) body_steps_[step.by].push_back(&step);
-    awaited_.resize(plan.ranks);
-    for (Rank rank = 0; rank < plan.ranks; ++rank) awaited_[rank].resize(body_steps_[rank].size());
+    for (const Step& step : plan.body) body_steps_[step.by].push_back({&step, line_of(step)});
+    for (const Step& step : plan.closing) closing_steps_[step.by].push_back(&step);
+    for (const auto& steps : body_steps_)
+      most_steps_ = std::max(most_steps_, static_cast<std::uint32_t>(steps.size()));
     for (const auto* steps : {&plan.body, &plan.closing})
       for (const Step& step : *steps)
         for (const Wait& wait : step.waits) note_awaited(wait, step.by);
@@ -36,28 +44,48 @@ class ProgramBuilder {
     part.tiles = plan_.tiles;
     part.ring = plan_.ring;
     part.scratch_blocks = plan_.scratch_blocks;
-    part.bounce_blocks = bounce_blocks();
-    part.can_be_pulled = can_be_pulled();
+    part.bounce_blocks = bounce_blocks_;
+    part.can_be_pulled = can_be_pulled_;
     part.has_messages = plan_.has_messages();
     part.bounces_in_place = plan_.bounces_in_place;
     part.lines = plan_.lines;
     part.pockets = plan_.pockets;
-    for (const auto& steps : body_steps_)
-      part.most_steps_per_strip =
-          std::max(part.most_steps_per_strip, static_cast<std::uint32_t>(steps.size()));
-    for (const Step* step : body_steps_[rank]) add(*step, part);
+    part.most_steps_per_strip = most_steps_;
+    reserve(rank, part);
+    for (const BodyStep& step : body_steps_[rank]) add(*step.step, part);
     part.body_count = static_cast<std::uint32_t>(part.instructions.size());
-    for (const Step& step : plan_.closing)
-      if (step.by == rank) add(step, part);
+    for (const Step* step : closing_steps_[rank]) add(*step, part);
     for (std::uint32_t i = 0; i < part.body_count; ++i)
-      part.instructions[i].publishes_word = awaited_[rank][i];
+      part.instructions[i].publishes_word = body_steps_[rank][i].publishes_word;
     part.contract = std::move(contract);
     return part;
   }
 
  private:
+  struct BodyStep {
+    const Step* step;
+    std::optional<std::uint16_t> line;  ///< the last that it writes
+    bool publishes_word = false;        ///< a peer awaits it so
+  };
+
+  /// Parts are kept, so they take no more memory than they need.
+  void reserve(Rank rank, RankProgram& part) const {
+    std::size_t operands = 0, targets = 0, waits = 0;
+    const auto count = [&](const Step& step) {
+      operands += step.from.size();
+      targets += step.to.size();
+      waits += step.waits.size();
+    };
+    for (const BodyStep& step : body_steps_[rank]) count(*step.step);
+    for (const Step* step : closing_steps_[rank]) count(*step);
+    part.instructions.reserve(body_steps_[rank].size() + closing_steps_[rank].size());
+    part.operands.reserve(operands);
+    part.targets.reserve(targets);
+    part.waits.reserve(waits);
+  }
+
   /// Several exposures may have the same.
-  std::uint16_t bounce_blocks() const {
+  std::uint16_t count_bounce_blocks() const {
     std::set<std::uint16_t> blocks;
     for (const Exposure& exposure : plan_.exposures) blocks.insert(exposure.scratch_block);
     return static_cast<std::uint16_t>(blocks.size());
@@ -65,7 +93,7 @@ class ProgramBuilder {
 
   /// What is combined or sent would have to be put down somewhere first, and nothing is stored for
   /// peers.
-  bool can_be_pulled() const {
+  bool find_whether_it_can_be_pulled() const {
     bool is_copied = false;
     for (const auto* steps : {&plan_.body, &plan_.closing})
       for (const Step& step : *steps) {
@@ -82,40 +110,42 @@ class ProgramBuilder {
     return is_copied;
   }
 
-  const Step& awaited_step(const Wait& wait) const {
+  const BodyStep& awaited_step(const Wait& wait) const {
     TERRACE_REQUIRE(wait.steps >= 1 && wait.steps <= body_steps_[wait.rank].size(), wait.rank,
                     wait.steps);
-    return *body_steps_[wait.rank][wait.steps - 1];
+    return body_steps_[wait.rank][wait.steps - 1];
   }
 
-  static bool writes_line(const Step& step) {
-    return std::any_of(step.to.begin(), step.to.end(),
-                       [](const Region& target) { return target.buffer == Buffer::mailbox; });
+  std::optional<std::uint16_t> line_of(const Step& step) const {
+    const auto last = std::find_if(step.to.rbegin(), step.to.rend(), [](const Region& target) {
+      return target.buffer == Buffer::mailbox;
+    });
+    return last == step.to.rend() ? std::nullopt : std::optional(plan_.line_of(*last));
   }
 
-  Signal signal_of(const Wait& wait, Rank by) const {
-    const Step& step = awaited_step(wait);
+  static Signal signal_of(const Wait& wait, const BodyStep& awaited, Rank by) {
     if (wait.rank == by) return Signal::messages;
-    if (writes_line(step)) return Signal::line;
-    if (step.kind == StepKind::expose) return Signal::announce;
+    if (awaited.line) return Signal::line;
+    if (awaited.step->kind == StepKind::expose) return Signal::announce;
     return Signal::word;
   }
 
   void note_awaited(const Wait& wait, Rank by) {
-    const Signal signal = signal_of(wait, by);
+    const Signal signal = signal_of(wait, awaited_step(wait), by);
     if (signal != Signal::line && signal != Signal::messages)
-      awaited_[wait.rank][wait.steps - 1] = true;
+      body_steps_[wait.rank][wait.steps - 1].publishes_word = true;
   }
 
-  static std::size_t sends_among(std::span<const Step* const> steps) {
-    return static_cast<std::size_t>(std::count_if(
-        steps.begin(), steps.end(), [](const Step* step) { return step->kind == StepKind::send; }));
+  static std::size_t sends_among(std::span<const BodyStep> steps) {
+    return static_cast<std::size_t>(
+        std::count_if(steps.begin(), steps.end(),
+                      [](const BodyStep& step) { return step.step->kind == StepKind::send; }));
   }
 
   /// Those that a rank has sent since the step that it awaits, when it comes to the one after
   /// `before` steps of the body.
   std::uint16_t newer_messages(const Wait& wait, Rank by, std::size_t before) const {
-    const std::span<const Step* const> steps = body_steps_[by];
+    const std::span<const BodyStep> steps = body_steps_[by];
     const std::size_t newer = wait.lag * sends_among(steps) + sends_among(steps.first(before)) -
                               sends_among(steps.first(wait.steps));
     TERRACE_REQUIRE(newer <= 0xffff, newer, wait.lag);
@@ -124,16 +154,15 @@ class ProgramBuilder {
 
   /// `before`: how many steps of the body come before the one that waits.
   ProgramWait translated(const Wait& wait, Rank by, std::size_t before) const {
+    const BodyStep& awaited = awaited_step(wait);
     ProgramWait result;
     result.rank = static_cast<std::uint16_t>(wait.rank);
-    result.signal = signal_of(wait, by);
+    result.signal = signal_of(wait, awaited, by);
     result.when = wait.when;
     result.lag = static_cast<std::uint16_t>(wait.lag);
     result.steps = wait.steps;
     result.steps_per_strip = static_cast<std::uint32_t>(body_steps_[wait.rank].size());
-    if (result.signal == Signal::line)
-      for (const Region& target : awaited_step(wait).to)
-        if (target.buffer == Buffer::mailbox) result.line = plan_.line_of(target);
+    if (result.signal == Signal::line) result.line = *awaited.line;
     TERRACE_ASSERT(result.signal != Signal::line || result.line < plan_.lines, result.line);
     if (result.signal == Signal::messages) result.newer_messages = newer_messages(wait, by, before);
     result.is_for_line =
@@ -194,7 +223,7 @@ class ProgramBuilder {
     for (const Region& operand : step.from) part.operands.push_back(translated(operand));
     for (const Region& target : step.to) part.targets.push_back(translated(target));
     mark_complete_lines(std::span(part.targets).subspan(instruction.first_target));
-    instruction.completes_lines = writes_line(step);
+    instruction.completes_lines = line_of(step).has_value();
     const std::size_t before = std::min(part.instructions.size(), body_steps_[step.by].size());
     for (const Wait& wait : step.waits) part.waits.push_back(translated(wait, step.by, before));
     part.most_operands = std::max(part.most_operands, instruction.operand_count);
@@ -203,8 +232,11 @@ class ProgramBuilder {
   }
 
   const Plan& plan_;
-  std::vector<std::vector<const Step*>> body_steps_;
-  std::vector<std::vector<bool>> awaited_;
+  std::vector<std::vector<BodyStep>> body_steps_;  ///< by rank
+  std::vector<std::vector<const Step*>> closing_steps_;
+  std::uint16_t bounce_blocks_;
+  bool can_be_pulled_;
+  std::uint32_t most_steps_ = 0;  ///< of any rank
 };
 
 /// Numbers ranks of a plan as the team of their node does.

@@ -161,13 +161,16 @@ When condition(Rank owner, Space space, Rank waiting) {
   return When::always;
 }
 
-/// What each step touches, the same in each strip but for the slot.
+/// What each step touches, the same in each strip but for the slot. Few of those accesses matter to
+/// one rank, and these are kept. Those of all ranks are listed step by step, as often as they are
+/// asked for: to keep them would take several times as much memory as the plan.
 class AccessLists {
  public:
   /// Of the cells that `only` touches, or of all.
   AccessLists(const Plan& plan, const CellIndex& index, std::optional<Rank> only)
       : plan_(plan), index_(index) {
-    if (only) watch(*only);
+    if (!only) return;
+    watch(*only);
     for (const auto* steps : {&plan.body, &plan.closing})
       for (const Step& step : *steps) add(step);
   }
@@ -178,8 +181,14 @@ class AccessLists {
     return watched_ ? watched_->users_size() : index_.users_size();
   }
 
-  /// Of the `i`-th step, closing steps counted on.
-  std::span<const Access> of(std::size_t i) const {
+  /// Of `step`, the `i`-th, closing steps counted on. Until asked again.
+  std::span<const Access> of(const Step& step, std::size_t i) {
+    if (!watched_) {
+      accesses_.clear();
+      first_ = {0};
+      add(step);
+      return accesses_;
+    }
     TERRACE_ASSERT(i + 1 < first_.size() && first_[i] <= first_[i + 1], i, first_.size());
     return std::span(accesses_).subspan(first_[i], first_[i + 1] - first_[i]);
   }
@@ -284,7 +293,9 @@ struct Event {
 /// The ranks that have touched each cell since it was written.
 class Histories {
  public:
-  explicit Histories(std::uint32_t cells) : cells_(cells) {}
+  /// The users' cells come first.
+  Histories(std::uint32_t cells, std::uint32_t users_cells)
+      : cells_(cells), users_cells_(users_cells) {}
 
   void write(std::uint32_t cell, Event by) {
     TERRACE_ASSERT(cell < cells_.size() && by.count != 0, cell, by.count);
@@ -294,16 +305,22 @@ class Histories {
   }
   void read(std::uint32_t cell, Event by) {
     TERRACE_ASSERT(cell < cells_.size() && by.count != 0, cell, by.count);
-    readings_.push_back({by, cells_[cell].last_reading});
-    cells_[cell].last_reading = static_cast<std::uint32_t>(readings_.size() - 1);
+    std::vector<Reading>& readings = readings_[is_users(cell)];
+    readings.push_back({by, cells_[cell].last_reading});
+    cells_[cell].last_reading = static_cast<std::uint32_t>(readings.size() - 1);
   }
-  void forget(std::uint32_t cell) { cells_[cell] = {}; }
+  /// What happened to the users' cells.
+  void forget_users() {
+    std::fill_n(cells_.begin(), users_cells_, Cell{});
+    readings_[true].clear();
+  }
 
   const Event& writer(std::uint32_t cell) const { return cells_[cell].writer; }
   template <class Visit>
   void for_each_reader(std::uint32_t cell, Visit visit) const {
-    for (std::uint32_t i = cells_[cell].last_reading; i != kNone; i = readings_[i].before)
-      visit(readings_[i].by);
+    const std::vector<Reading>& readings = readings_[is_users(cell)];
+    for (std::uint32_t i = cells_[cell].last_reading; i != kNone; i = readings[i].before)
+      visit(readings[i].by);
   }
 
  private:
@@ -317,8 +334,11 @@ class Histories {
     std::uint32_t before = kNone;  ///< an earlier one of the same cell
   };
 
+  bool is_users(std::uint32_t cell) const { return cell < users_cells_; }
+
   std::vector<Cell> cells_;
-  std::vector<Reading> readings_;
+  std::uint32_t users_cells_;
+  std::array<std::vector<Reading>, 2> readings_;  ///< those of users' cells apart
 };
 
 /// How far each peer must have come before a step may start, by condition.
@@ -380,7 +400,7 @@ class WaitDerivation {
         knowledge_(plan),
         index_(plan),
         accesses_(plan, index_, only),
-        histories_(accesses_.cells()),
+        histories_(accesses_.cells(), accesses_.users_cells()),
         demands_(knowledge_.width()),
         heard_{},
         messages_(plan.ranks) {
@@ -392,16 +412,17 @@ class WaitDerivation {
     const std::size_t body = plan_.body.size();
     for (std::uint32_t strip = 0; strip <= last; ++strip) {
       forget_users_cells();
-      for (std::size_t i = 0; i < body; ++i) place(plan_.body[i], accesses_.of(i), strip);
+      for (std::size_t i = 0; i < body; ++i)
+        place(plan_.body[i], accesses_.of(plan_.body[i], i), strip);
     }
     for (std::size_t i = 0; i < plan_.closing.size(); ++i)
-      place(plan_.closing[i], accesses_.of(body + i), last);
+      place(plan_.closing[i], accesses_.of(plan_.closing[i], body + i), last);
   }
 
  private:
   /// Users' buffers are different memory in each strip.
   void forget_users_cells() {
-    for (std::uint32_t cell = 0; cell < accesses_.users_cells(); ++cell) histories_.forget(cell);
+    histories_.forget_users();
     sent_.clear();
   }
 

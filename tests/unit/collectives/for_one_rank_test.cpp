@@ -104,6 +104,25 @@ TEST(ForOneRank, a_plan_gives_the_part_that_the_whole_one_does_for_144_ranks) {
     }
 }
 
+/// The readers of so many lines are not all kept account of at once.
+TEST(ForOneRank, contracts_of_1024_ranks_are_those_of_each) {
+  const Plan written = find_algorithm("scatter.flat")->write({flat_hierarchy(1024), 700, 8});
+  const Result<Plan> all = lower(written, Lowering::lines, 2, 17);
+  ASSERT_TRUE(all);
+  const std::vector<CallContract> contracts = contracts_of(all.value());
+  ASSERT_EQ(contracts.size(), 1024u);
+  for (const Rank rank : {0u, 131u, 132u, 700u, 1023u})
+    EXPECT_EQ(contracts[rank], contract_of(all.value(), rank)) << rank;
+  ASSERT_EQ(contracts[700].line_readers.size(), 61u);
+  EXPECT_EQ(contracts[700].line_readers[60].size(), 3u);
+}
+
+TEST(ForOneRank, a_plan_for_all_ranks_of_too_many_lines_is_refused) {
+  const Plan written = find_algorithm("scatter.flat")->write({flat_hierarchy(40), 0, 8});
+  EXPECT_EQ(lower(written, Lowering::lines, 2, 1, 38).error().code, ErrorCode::unsupported);
+  EXPECT_TRUE(lower(written, Lowering::lines, 2, 1, 39));
+}
+
 TEST(ForOneRank, plans_of_up_to_128_ranks_are_derived_together) {
   for (const Rank ranks : {128u, 129u}) {
     const auto plan = lower(find_algorithm("allreduce.tree")->write({flat_hierarchy(ranks), 0, 8}),

@@ -124,7 +124,7 @@ void ThreadTeam::found() {
   hierarchy_ = placement_->hierarchy();
   const bool is_oversubscribed = rank_count() > placement_->usable_pus();
   hierarchy_text_ = to_text(hierarchy_);
-  plan_cache_ = std::make_unique<PlanCache>(hierarchy_);
+  plan_cache_ = std::make_unique<PlanCache>(hierarchy_, Askers::all_ranks);
   endpoint_options_.reach = Reach::direct;
   endpoint_options_.is_reproducible = options_.is_reproducible;
   endpoint_options_.traits = {rank_count(), true,

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <deque>
+#include <mutex>
 #include <set>
 
 #include "base/contract.hpp"
@@ -178,8 +179,13 @@ bool Chooser::prefers_mpi(const Question& question) const {
 const std::vector<Candidate>& Chooser::ranked(const Question& question) {
   Question asked{planned_as(question.collective), length_class(question.bytes), question.order};
   if (asked.collective == Collective::barrier) asked.bytes = 0;
+  const Key key{asked.collective, asked.bytes, asked.order};
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  }
   const std::lock_guard lock(mutex_);
-  const auto [found, is_new] = known_.try_emplace({asked.collective, asked.bytes, asked.order});
+  const auto [found, is_new] = known_.try_emplace(key);
   if (is_new) found->second = rank(asked);
   TERRACE_ASSERT(!found->second.empty(), asked.collective, asked.bytes);
   return found->second;

@@ -5,7 +5,7 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
+#include <shared_mutex>
 #include <tuple>
 #include <vector>
 
@@ -80,7 +80,9 @@ class Chooser {
   std::vector<std::size_t> spans_;
   std::vector<std::uint32_t> depths_;
   std::vector<TunedRow> tuned_;
-  std::mutex mutex_;  ///< guards what follows
+  /// Guards what follows. Ranks that are threads ask at once: all that have waited read together,
+  /// where a mutex would wake one after the other.
+  std::shared_mutex mutex_;
   std::map<Order, std::unique_ptr<Stage>> stages_;
   std::map<Key, std::vector<Candidate>> known_;
 };

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <shared_mutex>
 #include <tuple>
 #include <vector>
 
@@ -35,9 +36,11 @@ struct PlanCache::State {
   std::optional<Plan> lowered(const Key& key, std::optional<Rank> rank) const;
 
   Hierarchy hierarchy;
+  Askers askers = Askers::one_rank;
   std::map<std::string, Plan> user_plans;
   std::set<std::string> user_plans_in_rank_order;
-  std::mutex mutex;  ///< guards `programs`
+  /// Guards `programs`. Many that have waited for one rank's work then read at once.
+  std::shared_mutex mutex;
   /// By rank; null: not made yet; none of what does not run.
   std::map<Key, std::vector<std::unique_ptr<const RankProgram>>, InOrder> programs;
 };
@@ -67,7 +70,7 @@ std::optional<Plan> PlanCache::State::lowered(const Key& key, std::optional<Rank
   const bool is_for_one = rank && plan->ranks > kMostRanksTogether;
   Result<Plan> result =
       is_for_one ? lower_for(*rank, *plan, key.lowering, key.ring, key.pockets, kMostLines)
-                 : lower(*plan, key.lowering, key.ring, key.pockets);
+                 : lower(*plan, key.lowering, key.ring, key.pockets, kMostLines);
   return result ? std::optional(std::move(result).value()) : std::nullopt;
 }
 
@@ -75,8 +78,9 @@ std::string user_plan_name(Collective collective) {
   return std::string("user.") + to_text(collective);
 }
 
-PlanCache::PlanCache(Hierarchy hierarchy) : state_(std::make_unique<State>()) {
+PlanCache::PlanCache(Hierarchy hierarchy, Askers askers) : state_(std::make_unique<State>()) {
   state_->hierarchy = std::move(hierarchy);
+  state_->askers = askers;
 }
 
 PlanCache::~PlanCache() = default;
@@ -102,21 +106,29 @@ bool PlanCache::has_user_plan(Collective collective, std::size_t bytes, Order or
   return order == Order::by_rank && state_->user_plans_in_rank_order.count(name) != 0;
 }
 
-/// The first rank that asks gets its own program: a process usually has one rank. If a second rank
-/// asks, the ranks are threads, and the programs of all are made at once.
+/// If one rank is to ask, it gets its own program. If a second one asks nevertheless, and where all
+/// will, the programs of all are made at once.
 const RankProgram* PlanCache::program(const Key& key, Rank rank) {
   TERRACE_REQUIRE(rank < state_->hierarchy.rank_count(), rank, state_->hierarchy.rank_count());
+  {
+    const std::shared_lock lock(state_->mutex);
+    const auto known = state_->programs.find(key);
+    const bool is_known = known != state_->programs.end();
+    if (is_known && known->second.empty()) return nullptr;
+    if (is_known && known->second[rank]) return known->second[rank].get();
+  }
   const std::lock_guard lock(state_->mutex);
   const auto [found, is_new] = state_->programs.try_emplace(key);
   auto& programs = found->second;
   const bool is_refused = !is_new && programs.empty();
   if (is_refused) return nullptr;
   if (!is_new && programs[rank]) return programs[rank].get();
+  const bool is_for_one = is_new && state_->askers == Askers::one_rank;
   const std::optional<Plan> plan =
-      state_->lowered(key, is_new ? std::optional(rank) : std::nullopt);
+      state_->lowered(key, is_for_one ? std::optional(rank) : std::nullopt);
   if (!plan) return nullptr;
   if (is_new) programs.resize(state_->hierarchy.rank_count());
-  if (is_new) {
+  if (is_for_one) {
     programs[rank] = std::make_unique<const RankProgram>(program_of(*plan, rank));
     return programs[rank].get();
   }

@@ -124,7 +124,7 @@ void RankTeam::arrive(Rank rank, const RankHome& home) {
     founding_->traits.takes_turns_in_order = true;
     for (const auto& worker : founding_->workers) founding_->cores.push_back(*worker);
   }
-  founding_->plan_cache = std::make_unique<PlanCache>(founding_->hierarchy());
+  founding_->plan_cache = std::make_unique<PlanCache>(founding_->hierarchy(), Askers::all_ranks);
   founding_->chooser =
       Chooser::shared(founding_->traits, founding_->plan_cache->hierarchy(), founding_->costs());
   founding_->measures = is_measuring_wanted();

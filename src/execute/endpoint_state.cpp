@@ -115,8 +115,8 @@ bool EndpointState::has_returned(Rank reader, std::uint64_t call) {
   TERRACE_ASSERT(reader < rank_count() && reader != rank_, reader, rank_);
   TERRACE_ASSERT(has_reached(call_, call), call, call_);  // no call to come has readers
   if (known >= call) return true;
-  // acquire: pairs with the publications of the reader's word; its readings lie before them.
-  const std::uint64_t word = this->word(reader).value.load(std::memory_order_acquire);
+  // The reader's readings lie before its word.
+  const std::uint64_t word = last_published(this->word(reader).value);
   known = std::max(known, calls_done(word, call_));
   return known >= call;
 }

@@ -439,8 +439,7 @@ bool Run::has_arrived(Rank rank, std::uint32_t number) noexcept {
 bool Run::has_arrived(const Line& line, Rank rank, std::uint32_t number) noexcept {
   const std::uint64_t awaited = lease_.first_line + number + 1;
   TERRACE_ASSERT(rank != program_.rank && number < lease_.lines, rank, number);
-  // acquire: pairs with the store in `publish`; the payload was written before it.
-  const std::uint64_t seen = line.sequence.load(std::memory_order_acquire);
+  const std::uint64_t seen = last_published(line.sequence);  // the payload was written before
   if (seen == awaited) {
     if (line.check == check_) [[likely]]
       return true;
@@ -492,11 +491,9 @@ bool Run::is_met_by_word(const ProgramWait& wait) noexcept {
     if (wait.signal == Signal::messages) return have_gone(wait);
     if (wait.lag == strip) return has_arrived(wait.rank, 0);  // else its word
   }
-  // acquire: pairs with the store in `publish`; what the peer's step read and wrote lies
-  // before it.
+  // What the peer's step read and wrote lies before its word.
   const ProgressWord& word = state_.word(wait.rank);
-  return has_reached(word.value.load(std::memory_order_acquire), word_target(wait)) &&
-         is_told_by(wait.rank);
+  return has_reached(last_published(word.value), word_target(wait)) && is_told_by(wait.rank);
 }
 
 /// Several waits are looked at together, met or not, so that their misses overlap; what has come is

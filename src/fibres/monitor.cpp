@@ -52,11 +52,6 @@ bool sleeps(pid_t thread) {
          (name_end[2] == 'S' || name_end[2] == 'D');
 }
 
-/// Runs a full memory barrier on each core that runs a thread of this process.
-bool barrier_everywhere() {
-  return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
-}
-
 /// Until when a fibre stays out that has just been found asleep; 0: it comes back when it waits.
 std::uint64_t out_until(Fibre& fibre, std::uint64_t now) {
   const bool is_in_a_row = now - std::max(fibre.blocked_ns, fibre.out_until_ns) < kInARowNs;
@@ -79,6 +74,10 @@ Balance::Seen seen_of(const Worker& worker, const Fibre* current, std::uint64_t 
 }
 
 }  // namespace
+
+bool heavy_fence(const std::atomic<bool>&) {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
 
 FibreScheduler::Parts::Parts(const FibreSettings& wanted) : settings(wanted) {
   TERRACE_REQUIRE(settings.workers > 0, settings.workers);
@@ -168,14 +167,11 @@ void FibreScheduler::Parts::deliver_all() {
 /// it stays as long as it is claimed. A fibre that switches delivers its signals itself.
 void FibreScheduler::Parts::deliver(Fibre& fibre) {
   FibreHold before = FibreHold::detached;
-  // relaxed, both: as in `hand_over`.
-  if (!fibre.hold.compare_exchange_strong(before, FibreHold::claimed, std::memory_order_relaxed)) {
+  if (!claim(fibre.hold, before)) {
     before = FibreHold::free;
-    if (!fibre.hold.compare_exchange_strong(before, FibreHold::claimed, std::memory_order_relaxed))
-      return;
+    if (!claim(fibre.hold, before)) return;
   }
-  // acquire: as in `hand_over`.
-  if (barrier_everywhere() && !fibre.is_switching.load(std::memory_order_acquire)) {
+  if (is_claimed(fibre.is_switching)) {
     // relaxed: written by the kernel thread that runs the fibre.
     const WorkerThread* const thread = before == FibreHold::detached
                                            ? fibre.detached_on
@@ -185,10 +181,9 @@ void FibreScheduler::Parts::deliver(Fibre& fibre) {
     for (; pending != 0; pending &= pending - 1)
       syscall(SYS_tgkill, getpid(), thread->id, std::countr_zero(pending) + 1);
     // The kernel thread has been interrupted for them before it runs what follows.
-    barrier_everywhere();
+    heavy_fence(fibre.is_switching);
   }
-  // release: as in `hand_over`.
-  fibre.hold.store(before, std::memory_order_release);
+  end_claim(fibre.hold, before);
 }
 
 /// Names the fibre to its worker, which sends it when another one of it passes.
@@ -203,17 +198,12 @@ void FibreScheduler::Parts::move(const Balance::Move& wanted) {
 
 /// Takes the worker from the fibre, if that runs the program's code on it.
 bool FibreScheduler::Parts::hand_over(Worker& worker, Fibre& fibre, std::uint64_t out_until_ns) {
-  FibreHold expected = FibreHold::free;
-  // relaxed: the barrier below orders it. Partner: `begin_switching`.
-  if (!fibre.hold.compare_exchange_strong(expected, FibreHold::claimed, std::memory_order_relaxed))
-    return false;
-  // acquire: pairs with the release in `end_switching`. A fibre that neither switches nor is
-  // detached is its worker's current one, and the worker stands still until it switches.
-  const bool is_claimed = barrier_everywhere() &&
-                          !fibre.is_switching.load(std::memory_order_acquire) &&
-                          worker.current.load(std::memory_order_relaxed) == &fibre;
+  if (!claim(fibre.hold, FibreHold::free)) return false;
+  // A fibre that neither switches nor is detached is its worker's current one, and the worker
+  // stands still until it switches.
   bool is_given = false;
-  if (is_claimed) {
+  // relaxed: after the acquire in `is_claimed`.
+  if (is_claimed(fibre.is_switching) && worker.current.load(std::memory_order_relaxed) == &fibre) {
     // relaxed: written by the kernel thread that the worker has had since before the claim.
     WorkerThread* const thread = worker.thread.load(std::memory_order_relaxed);
     fibre.detached_on = thread;
@@ -225,9 +215,7 @@ bool FibreScheduler::Parts::hand_over(Worker& worker, Fibre& fibre, std::uint64_
     if (is_given) sched_setaffinity(thread->id, sizeof everywhere, &everywhere);
     if (!is_given) put_back(worker, fibre);
   }
-  // release: pairs with the acquire in `begin_switching`: what has been done to the worker, and
-  // where the fibre is.
-  fibre.hold.store(is_given ? FibreHold::detached : FibreHold::free, std::memory_order_release);
+  end_claim(fibre.hold, is_given ? FibreHold::detached : FibreHold::free);
   return is_given;
 }
 

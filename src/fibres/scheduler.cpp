@@ -81,12 +81,7 @@ void register_rseq(bool is_wanted) {
 void arrive(Fibre& fibre) {
   Worker& worker = *fibre.worker;
   note_given(worker);
-  // relaxed: the exchange below decides.
-  fibre.next_arrival = worker.arrivals.load(std::memory_order_relaxed);
-  // release: pairs with the acquire in `take_arrivals`; the fibre's context has been saved.
-  while (!worker.arrivals.compare_exchange_weak(
-      fibre.next_arrival, &fibre, std::memory_order_release, std::memory_order_relaxed)) {
-  }
+  push_arrival(worker.arrivals, fibre);
   // release: pairs with the acquire in `sleep_while`.
   worker.arrived.fetch_add(1, std::memory_order_release);
   bare_futex(worker.arrived, FUTEX_WAKE_PRIVATE, 1);
@@ -102,10 +97,8 @@ void parked(void* what) {
 }
 
 void take_arrivals(Worker& worker) {
-  // relaxed: looked at again at the next switch.
-  if (worker.arrivals.load(std::memory_order_relaxed) == nullptr) return;
-  // acquire: pairs with the release in `arrive`.
-  Fibre* fibre = worker.arrivals.exchange(nullptr, std::memory_order_acquire);
+  Fibre* fibre = pop_arrivals(worker.arrivals);
+  if (fibre == nullptr) return;
   note_taken(worker);
   const std::size_t before = worker.ring.size();
   for (; fibre != nullptr; fibre = fibre->next_arrival) worker.ring.push_back(fibre);
@@ -192,21 +185,13 @@ void switch_to_thread(Fibre& fibre, const WorkerThread& thread) {
 
 /// The caller is in this room's code from now on, with its worker.
 void begin_switching(Fibre& fibre) {
-  // relaxed, and no more than a compiler's fence: the monitor's membarrier is the other half.
-  fibre.is_switching.store(true, std::memory_order_relaxed);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  // acquire: pairs with the release in `Monitor::hand_over`.
-  FibreHold hold = fibre.hold.load(std::memory_order_acquire);
-  if (hold == FibreHold::free) [[likely]]
-    return;
-  for (; hold == FibreHold::claimed; hold = fibre.hold.load(std::memory_order_acquire))
-    sched_yield();
-  if (hold == FibreHold::detached) rejoin(fibre);
+  if (terrace::begin_switching(fibre.is_switching, fibre.hold) == FibreHold::detached) [[unlikely]]
+    rejoin(fibre);
 }
 
 /// Whether the caller stays detached, although it waits.
 bool is_out(const Fibre& fibre) {
-  // acquire: pairs with the release in `Monitor::hand_over`, before which it says until when.
+  // acquire: pairs with the release in `end_claim`, before which it says until when.
   return fibre.hold.load(std::memory_order_acquire) == FibreHold::detached &&
          monotonic_ns() < fibre.out_until_ns;
 }
@@ -241,12 +226,7 @@ void give_leaving(Worker& worker, const Fibre& own) {
 }
 
 void end_switching(Fibre& fibre) {
-  // release: pairs with the acquire in `Monitor::hand_over`: what it did to the worker comes
-  // before.
-  fibre.is_switching.store(false, std::memory_order_release);
-  // No more than a compiler's fence, as in `begin_switching`: a monitor that has found
-  // `is_switching` set before its barrier leaves the signals that this then sees.
-  std::atomic_signal_fence(std::memory_order_seq_cst);
+  terrace::end_switching(fibre.is_switching);
   // relaxed: a signal that is seen too late here is delivered by the monitor.
   if (fibre.pending_signals.load(std::memory_order_relaxed) != 0) [[unlikely]]
     deliver_signals(fibre);

@@ -17,8 +17,8 @@
 //     is detached: join the worker's queue            hold = detached
 //
 // The fibre's two lines need no fence of the processor: membarrier has one run on each core, so
-// either the monitor sees `is_switching`, or the fibre sees `claimed` (docs/design/fibres.md; the
-// unit test explores all interleavings).
+// either the monitor sees `is_switching`, or the fibre sees `claimed` (docs/design/fibres.md; unit
+// tests explore all interleavings). hand_over.hpp has these steps.
 #pragma once
 
 #include <pthread.h>
@@ -32,18 +32,12 @@
 
 #include "base/cache_aligned.hpp"
 #include "fibres/fibres.hpp"
+#include "fibres/hand_over.hpp"
 
 namespace terrace {
 
 struct Worker;
 struct WorkerThread;
-
-/// Who may take a fibre's worker away.
-enum class FibreHold : std::uint8_t {
-  free,     ///< it runs on its worker, or waits there
-  claimed,  ///< the monitor is about to
-  detached  ///< it has lost its worker, and runs on a kernel thread of its own
-};
 
 struct Fibre {
   void* stack_pointer = nullptr;  ///< of its context while that does not run

@@ -55,16 +55,9 @@ constexpr std::uint32_t kWaitsPerLook = 8, kUnwatchedYields = 8;
 void sleep_on(const WaitTarget& wait_target, Condition& condition, std::uint64_t most_ns,
               WaitEnvironment& wait_environment) {
   TERRACE_ASSERT(wait_target.counter != nullptr && wait_target.sleepers != nullptr);
-  // seq_cst: ordered before the polls below. Partner: the load of `sleepers` in `publish`, which
-  // may come too early to see this, and then costs this sleeper the rest of its nap.
-  wait_target.sleepers->fetch_add(1, std::memory_order_seq_cst);
-  // seq_cst: must not move up before the registration. Partner: the store in `publish`.
-  const std::uint64_t seen = wait_target.counter->load(std::memory_order_seq_cst);
-  if (!condition.holds()) wait_environment.sleep(wait_target, seen, most_ns);
-  // relaxed: a spurious wake-up does no harm.
-  [[maybe_unused]] const std::uint32_t before =
-      wait_target.sleepers->fetch_sub(1, std::memory_order_relaxed);
-  TERRACE_ASSERT(before != 0);
+  sleep_unless(
+      *wait_target.counter, *wait_target.sleepers, [&] { return condition.holds(); },
+      [&](std::uint64_t seen) { wait_environment.sleep(wait_target, seen, most_ns); });
 }
 
 /// Pauses after each poll: polling without a break takes the line away from its writer while it

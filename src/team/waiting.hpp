@@ -8,6 +8,7 @@
 
 #include "team/call_mismatch.hpp"
 #include "team/memory.hpp"
+#include "team/signals.hpp"
 
 namespace terrace {
 
@@ -16,12 +17,6 @@ struct WaitTarget {
   std::atomic<std::uint64_t>* counter = nullptr;
   std::atomic<std::uint32_t>* sleepers = nullptr;
 };
-
-/// Publishes `value` and wakes those who sleep on it, if any are seen. A sleeper who registers at
-/// that very moment may be missed, which is why no sleep is unbounded (docs/design/waiting.md).
-inline void publish(std::atomic<std::uint64_t>& counter, const std::atomic<std::uint32_t>& sleepers,
-                    std::uint64_t value) noexcept;
-void wake(std::atomic<std::uint64_t>& counter) noexcept;
 
 /// Notices other programs on this core, by yields that return late. Next to them a rank sleeps
 /// instead of yielding, since a yield forfeits the rest of its turn and a sleep does not
@@ -126,15 +121,6 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
 /// oversubscribed; next to other processes, sleeps for as long as a wait would.
 void yield_cpu(Condition& condition, const WaitPolicy& policy,
                WaitEnvironment& wait_environment) noexcept;
-
-inline void publish(std::atomic<std::uint64_t>& counter, const std::atomic<std::uint32_t>& sleepers,
-                    std::uint64_t value) noexcept {
-  // release: all that this rank has read and written comes before it for a rank that acquires the
-  // counter.
-  counter.store(value, std::memory_order_release);
-  // relaxed: may miss a sleeper who registers now; its nap is bounded. Partner: `sleep_on`.
-  if (sleepers.load(std::memory_order_relaxed) != 0) wake(counter);
-}
 
 /// Tells the core that this is a spin loop.
 inline void pause() noexcept {

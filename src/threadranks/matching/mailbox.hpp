@@ -16,6 +16,7 @@
 #include "base/contract.hpp"
 #include "base/rank.hpp"
 #include "team/waiting.hpp"
+#include "threadranks/matching/tickets.hpp"
 
 namespace terrace::threadranks {
 
@@ -73,8 +74,7 @@ class Mailbox {
     if (Slot* const slot = take_slot(ticket)) {
       static_cast<EnvelopeHeading&>(slot->envelope) = heading;
       write(slot->envelope.payload.data());
-      // release: pairs with the acquire in `front`; publishes the envelope.
-      slot->sequence.store(ticket + 1, std::memory_order_release);
+      say_filled(slot->sequence, ticket);
     } else {
       const std::lock_guard lock(mutex_);
       Envelope& envelope = aside_.emplace_back();
@@ -121,13 +121,11 @@ class Mailbox {
   Slot* take_slot(std::uint64_t& ticket);
   const Envelope* front() const {
     const Slot& slot = slots_[next_ % kSlots];
-    // acquire: pairs with the release in `put`; the envelope was written before it.
-    return slot.sequence.load(std::memory_order_acquire) == next_ + 1 ? &slot.envelope : nullptr;
+    return is_filled(slot.sequence, next_) ? &slot.envelope : nullptr;
   }
   void pass() {
     TERRACE_ASSERT(front() != nullptr, next_);
-    // release: pairs with the acquire in `take_slot`; the envelopes before have been read.
-    if (++next_ % kSlotsPerReport == 0) taken_.store(next_, std::memory_order_release);
+    if (++next_ % kSlotsPerReport == 0) say_taken(taken_, next_);
   }
   template <class Read>
   void take_aside(Read&& read) {
@@ -137,7 +135,7 @@ class Mailbox {
       envelopes.swap(aside_);
     }
     // A sender that put envelopes aside had put earlier ones into the ring.
-    // acquire: pairs with the exchange of a ticket in `take_slot`, made before the lock was taken.
+    // acquire: pairs with the exchange in `take_ticket`, made before the lock was taken.
     const std::uint64_t end = tail_.load(std::memory_order_acquire);
     while (next_ < end) {
       if (const Envelope* envelope = front()) {

@@ -56,11 +56,18 @@ struct Site {
   int line = 0;
   int which = 0;
 
-  auto key() const { return std::tuple(std::string_view(function), line, which); }
+  /// Without what it is a template of.
+  std::string_view name() const {
+    const std::string_view whole(function);
+    return whole.substr(0, whole.find('<'));
+  }
+  auto key() const { return std::tuple(name(), line, which); }
   bool operator<(const Site& other) const { return key() < other.key(); }
   bool operator==(const Site& other) const { return key() == other.key(); }
   /// Of the code that is tried, and not of the test.
-  bool is_tried() const { return std::string_view(file).find("/src/") != std::string_view::npos; }
+  bool is_tried() const {
+    return std::string_view(file).find("tests/unit/") == std::string_view::npos;
+  }
 };
 
 enum class Access : std::uint8_t { load, store, update, fence, light_fence, heavy_fence };
@@ -244,6 +251,7 @@ class Machine {
   std::array<Thread, kMostThreads> threads_;
   std::size_t thread_count_ = 0, current_ = 0;
   bool is_running_ = false;
+  std::uint32_t wakings_ = 0;
   std::uint32_t idle_ = 0;  ///< threads whose next step needs no try here: another order had it
   View total_, heavy_;
   ucontext_t main_{};
@@ -280,7 +288,7 @@ inline std::size_t Machine::new_plain() {
 
 inline Order Machine::order_at(Site site, int which, Access access, Order order) {
   if (!site.is_tried()) return order;
-  site.which = which;
+  site.which = 2 * static_cast<int>(access) + which;
   all_.sites.emplace(site, std::pair(access, order));
   for (const Change& change : changes_)
     if (change.site == site) return change.order;
@@ -427,6 +435,7 @@ inline void Machine::sleep(std::size_t location, Value value) {
 inline void Machine::wake(std::size_t location) {
   pause_before({Access::fence, location, true});
   order_totally(own().now);
+  ++wakings_;
   for (Thread& thread : threads_)
     if (thread.next.location == location) thread.sleeps = false;
 }
@@ -520,8 +529,13 @@ inline bool Machine::run(Scenario& scenario) {
   while (turn == Turn::taken) turn = take_turn();
   is_running_ = false;
   if (turn == Turn::repeated) return false;
-  for (std::size_t i = 0; i < thread_count_; ++i)
-    require(threads_[i].is_over, threads_[i].sleeps ? "sleeps for ever" : "waits for ever");
+  for (std::size_t i = 0; i < thread_count_; ++i) {
+    const Thread& thread = threads_[i];
+    if (!thread.sleeps)
+      require(thread.is_over, "waits for ever");
+    else
+      require(false, wakings_ == 0 ? "sleeps for ever" : "sleeps for ever after a waking");
+  }
   return true;
 }
 

@@ -161,8 +161,9 @@ struct Exploration {
 
 class Machine {
  public:
-  explicit Machine(Choices& choices, const std::vector<Change>& changes, Exploration& all)
-      : choices_(choices), changes_(changes), all_(all) {}
+  Machine(Choices& choices, const std::vector<Change>& changes, Exploration& all,
+          bool skips_repeats)
+      : choices_(choices), changes_(changes), all_(all), skips_repeats_(skips_repeats) {}
 
   /// Of the execution at hand.
   static Machine*& here() {
@@ -246,6 +247,7 @@ class Machine {
   Choices& choices_;
   const std::vector<Change>& changes_;
   Exploration& all_;
+  const bool skips_repeats_;
   std::vector<std::vector<Message>> histories_;
   std::vector<Plain> plains_;
   std::array<Thread, kMostThreads> threads_;
@@ -259,13 +261,14 @@ class Machine {
   std::set<std::string> wrong_;
 };
 
-/// All executions of a litmus test, with these orders changed.
+/// All executions of a litmus test, with these orders changed; `skips_repeats`: but for those that
+/// differ from others only in the order of independent steps.
 template <class Test>
-Exploration explore(const std::vector<Change>& changes = {}) {
+Exploration explore(const std::vector<Change>& changes = {}, bool skips_repeats = true) {
   Exploration all;
   Choices choices;
   do {
-    Machine machine(choices, changes, all);
+    Machine machine(choices, changes, all, skips_repeats);
     Machine::here() = &machine;
     Test test;
     if (!machine.run(test)) continue;
@@ -516,7 +519,7 @@ inline Machine::Turn Machine::take_turn() {
   if (is_over) return Turn::over;
   if (candidates.empty()) return Turn::repeated;
   const std::size_t index = choices_.choose(candidates.size()), chosen = candidates[index];
-  for (std::size_t i = 0; i < index; ++i) idle_ |= 1u << candidates[i];
+  for (std::size_t i = 0; i < index && skips_repeats_; ++i) idle_ |= 1u << candidates[i];
   for (std::size_t i = 0; i < thread_count_; ++i)
     if (!are_independent(threads_[i].next, threads_[chosen].next)) idle_ &= ~(1u << i);
   resume(chosen);

@@ -274,5 +274,26 @@ TEST(Machine, FindsWhoWaitsForEver) {
   EXPECT_TRUE(explore<AwaitingNothing>().wrong.count("waits for ever"));
 }
 
+template <class... Tests>
+void expect_the_same_without_skipping() {
+  const auto compare = [](const Exploration& some, const Exploration& all) {
+    EXPECT_EQ(some.outcomes, all.outcomes);
+    EXPECT_EQ(some.wrong, all.wrong);
+    EXPECT_LE(some.executions, all.executions);
+  };
+  (compare(explore<Tests>(), explore<Tests>({}, false)), ...);
+}
+
+TEST(Machine, SkipsOnlyWhatItHasSeen) {
+  expect_the_same_without_skipping<
+      MessagePassing<kRelaxed, kAcquire>, MessageBetweenFences<kRelease, kAcquire>,
+      PlainMessage<kRelaxed, kAcquire>, StoreBuffering<kTotal, kTotal, kRelaxed>,
+      StoreBuffering<kRelaxed, kRelaxed, kTotal>, StoreBufferingWithAHeavyFence<false>,
+      StoreBufferingWithAHeavyFence<true>, LoadBuffering, Coherence,
+      IndependentReads<kRelease, kAcquire>, IndependentReads<kTotal, kTotal>,
+      TwoTimesTwoWrites<kRelaxed, kTotal>, ReleaseSequence<true>, ReleaseSequence<false>, Counting,
+      Sleeping<true>, Sleeping<false>, Awaiting, AwaitingNothing>();
+}
+
 }  // namespace
 }  // namespace terrace::litmus

@@ -127,7 +127,10 @@ bool yield_and_watch(WaitEnvironment& wait_environment) {
 }  // namespace
 
 bool OtherProcesses::are_to_be_looked_for(std::uint64_t now_ns) noexcept {
-  return were_near(now_ns) || waits_++ % kWaitsPerLook == 0;
+  if (were_near(now_ns)) return true;
+  const std::uint64_t before = waits_.get();
+  waits_.set(before + 1);
+  return before % kWaitsPerLook == 0;
 }
 
 bool OtherProcesses::is_turn(std::uint64_t took_ns) noexcept {
@@ -136,9 +139,9 @@ bool OtherProcesses::is_turn(std::uint64_t took_ns) noexcept {
 
 void OtherProcesses::had_the_core(std::uint64_t took_ns, std::uint64_t now_ns) noexcept {
   TERRACE_ASSERT(is_turn(took_ns), took_ns);
-  turns_ = were_near(now_ns) ? std::min(2 * turns_, kManyTurns) : kFewTurns;
-  remembered_ns_ = turns_ * std::min(took_ns, kLongestTurnNs);
-  until_ns_ = now_ns + remembered_ns_;
+  turns_.set(were_near(now_ns) ? std::min(2 * turns_.get(), kManyTurns) : kFewTurns);
+  remembered_ns_.set(turns_.get() * std::min(took_ns, kLongestTurnNs));
+  until_ns_.set(now_ns + remembered_ns_.get());
 }
 
 void wake(std::atomic<std::uint64_t>& counter) noexcept {

@@ -18,12 +18,30 @@ struct WaitTarget {
   std::atomic<std::uint32_t>* sleepers = nullptr;
 };
 
+/// A number that two threads may write at once: a fibre that has just lost its worker, and who runs
+/// there now. Either value will do.
+class LooseNumber {
+ public:
+  LooseNumber() = default;
+  LooseNumber(const LooseNumber& other) noexcept : value_(other.get()) {}
+  LooseNumber& operator=(const LooseNumber& other) noexcept {
+    set(other.get());
+    return *this;
+  }
+  // relaxed, both: it orders nothing; no partner.
+  std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
+  void set(std::uint64_t value) noexcept { value_.store(value, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_{0};
+};
+
 /// Notices other programs on this core, by yields that return late. Next to them a rank sleeps
 /// instead of yielding, since a yield forfeits the rest of its turn and a sleep does not
 /// (docs/design/waiting.md).
 class OtherProcesses {
  public:
-  bool are_near(std::uint64_t now_ns) const noexcept { return now_ns < until_ns_; }
+  bool are_near(std::uint64_t now_ns) const noexcept { return now_ns < until_ns_.get(); }
   /// Whether a wait that begins now is to time all its yields.
   bool are_to_be_looked_for(std::uint64_t now_ns) noexcept;
   /// Whether a yield of that length has met more than peers that wait.
@@ -34,12 +52,12 @@ class OtherProcesses {
  private:
   /// Whether other processes were seen so lately that they may still be there.
   bool were_near(std::uint64_t now_ns) const noexcept {
-    return now_ns < until_ns_ + remembered_ns_;
+    return now_ns < until_ns_.get() + remembered_ns_.get();
   }
 
-  std::uint64_t until_ns_ = 0, remembered_ns_ = 0;
-  std::uint64_t turns_ = 0;  ///< how many of their turns they are remembered for
-  std::uint32_t waits_ = 0;  ///< waits begun while none were near
+  LooseNumber until_ns_, remembered_ns_;
+  LooseNumber turns_;  ///< how many of their turns they are remembered for
+  LooseNumber waits_;  ///< waits begun while none were near
 };
 
 /// What waiting needs from outside: a clock, yields, sleeps. This class has the real ones; tests

@@ -25,7 +25,8 @@ bool is_guided(int split_type) {
 }
 
 void read_guidance(SplitWish& wish, const std::optional<std::string>& type,
-                   const std::optional<std::string>& set) {
+                   std::optional<std::string> set) {
+  if (wish.split_type != kResourceGuided) set.reset();
   if (type && set)
     wish.reject(std::string("the info object has both ") + kResourceKey + " and " + kSetKey +
                 ": give one of them");
@@ -40,16 +41,10 @@ void read_guidance(SplitWish& wish, const std::optional<std::string>& type,
   wish.request.level = is_kept ? name : level.empty() ? kNoLevel : level;
 }
 
-std::vector<Child> children_for(std::span<const Record> records, int split_type,
-                                const SplitRequest& request) {
-  if (is_guided(split_type)) {
-    if (request.level == kWorldSet || request.level == kSelfSet)
-      return set_of(request.level, records.size());
-    return instances_of(localities_of(records, Unbound::are_in_instances), request.level);
-  }
-  std::vector<std::uint64_t> coordinates;
-  for (const Record& one : records) coordinates.push_back(one.coordinate);
-  return split(localities_of(records), request, coordinates);
+std::vector<Child> guided_children(std::span<const Record> records, const SplitRequest& request) {
+  if (request.level == kWorldSet || request.level == kSelfSet)
+    return set_of(request.level, records.size());
+  return instances_of(localities_of(records, Unbound::are_in_instances), request.level);
 }
 
 void leave_out(std::span<const Record> records, std::vector<Child>& children) {

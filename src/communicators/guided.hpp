@@ -31,14 +31,13 @@ inline constexpr const char* kNoLevel = "?";
 /// Whether the info object says what to split along.
 bool is_guided(int split_type);
 
-/// Completes a guided wish from the info object's values. A rank that names no resource gets no
-/// communicator, which is no error.
+/// Completes a guided wish from the info object's values, of which the set counts for
+/// `kResourceGuided` alone. A rank that names no resource gets no communicator, which is no error.
 void read_guidance(SplitWish& wish, const std::optional<std::string>& type,
-                   const std::optional<std::string>& set);
+                   std::optional<std::string> set);
 
-/// The parts of the communicator, among which not all ranks need to be.
-std::vector<Child> children_for(std::span<const Record> records, int split_type,
-                                const SplitRequest& request);
+/// The parts of a guided split, among which not all ranks need to be.
+std::vector<Child> guided_children(std::span<const Record> records, const SplitRequest& request);
 
 /// Ranks that want no communicator are in no part; the others keep their level.
 void leave_out(std::span<const Record> records, std::vector<Child>& children);

@@ -266,9 +266,8 @@ int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm) {
     return below(wish.split_type);
   if (const int error = check_communicator(mpi, arguments)) return error;
   if (!wish.is_out && is_guided(wish.split_type))
-    read_guidance(
-        wish, mpi.value_of(arguments.info, kResourceKey),
-        wish.split_type == kResourceGuided ? mpi.value_of(arguments.info, kSetKey) : std::nullopt);
+    read_guidance(wish, mpi.value_of(arguments.info, kResourceKey),
+                  mpi.value_of(arguments.info, kSetKey));
   if (wish.split_type == kPhysicalTopology) read_request(mpi, arguments.info, wish);
   Survey survey;
   if (const int error = survey_of(mpi, arguments, survey)) return error;
@@ -281,7 +280,10 @@ int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm) {
   if (!is_ours(type)) return below(wish.is_out ? mpi.undefined() : type);
   if (is_guided(type) && request.level == kSharedMemory)
     return below(wish.is_out ? mpi.undefined() : mpi.shared_type());
-  Division division = {arguments.comm, children_for(survey.records, type, request), false};
+  Division division = {arguments.comm,
+                       is_guided(type) ? guided_children(survey.records, request)
+                                       : split(survey.localities, request, survey.coordinates),
+                       false};
   const std::optional<int> native = mpi.native_type(type);
   if (division.children.empty() && native && is_guided(type) && is_mpis_own(request.level))
     return below(wish.is_out ? mpi.undefined() : *native);

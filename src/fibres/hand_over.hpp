@@ -73,7 +73,7 @@ template <template <class> class Atomic>
 
 template <template <class> class Atomic>
 [[gnu::always_inline]] inline void end_claim(Atomic<FibreHold>& hold, FibreHold after) {
-  // release: pairs with the acquires in `begin_switching` and `end_detached`: what has been done to
+  // release: pairs with the acquires in `begin_switching` and `take_back`: what has been done to
   // the worker, and where the fibre is.
   hold.store(after, std::memory_order_release);
 }

@@ -7,12 +7,13 @@ when it was warm; one in which a rank dies must end at once, as a failure, with 
 Part of `./dev sweep`; with --soak-thread-ranks, all of it.
 """
 
-import os
 import re
 import subprocess
 import time
 from pathlib import Path
 from typing import List, NamedTuple, Optional
+
+from soak import shared_names
 
 SOURCE = Path(__file__).resolve().with_suffix(".c")
 DEATHS = ("abort", "segv", "exit", "mpi")
@@ -80,7 +81,7 @@ def grown(text: str, ranks: int) -> Optional[str]:
 
 
 def left_behind() -> List[str]:
-    return [name for name in os.listdir("/dev/shm") if "terrace" in name]
+    return sorted(name for name in shared_names() if "terrace" in name)
 
 
 def run_job(command: List[str], patience: float) -> "subprocess.CompletedProcess[str]":

@@ -75,7 +75,10 @@ HardwareSplit split_along_hardware(Communicator& parent, const communicators::Sp
     answer.resource = communicators::kSharedMemory;
     return answer;
   }
-  std::vector<Child> children = communicators::children_for(records, asked->split_type, request);
+  std::vector<Child> children =
+      communicators::is_guided(asked->split_type)
+          ? communicators::guided_children(records, request)
+          : communicators::split(communicators::localities_of(records), request);
   communicators::leave_out(records, children);
   const auto part = std::find_if(children.begin(), children.end(), [&](const Child& child) {
     return std::binary_search(child.ranks.begin(), child.ranks.end(), own);

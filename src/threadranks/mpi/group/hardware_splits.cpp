@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Comm_split_type, and what there is to split along (MPI 5.0, section 7.4.2).
-#include <algorithm>
-#include <iterator>
 #include <optional>
 #include <string>
 
@@ -13,14 +11,12 @@ namespace terrace::threadranks::mpi {
 
 namespace {
 
-namespace all = communicators;
-
 /// A split type as all ABIs' adapters know it; 0: it is not along the hardware.
 int hardware_type(int type) {
   if (type == MPI_COMM_TYPE_HW_GUIDED || level_of_split_type(type) != nullptr)
-    return all::kHwGuided;
-  if (type == MPI_COMM_TYPE_HW_UNGUIDED) return all::kHwUnguided;
-  return type == MPI_COMM_TYPE_RESOURCE_GUIDED ? all::kResourceGuided : 0;
+    return communicators::kHwGuided;
+  if (type == MPI_COMM_TYPE_HW_UNGUIDED) return communicators::kHwUnguided;
+  return type == MPI_COMM_TYPE_RESOURCE_GUIDED ? communicators::kResourceGuided : 0;
 }
 
 bool is_split_type(int type) {
@@ -33,33 +29,33 @@ std::optional<std::string> value_of(MPI_Info info, const char* key) {
   return value != nullptr ? std::optional(*value) : std::nullopt;
 }
 
-all::SplitWish wish_of(int type, int key, MPI_Info info) {
-  all::SplitWish wish;
+communicators::SplitWish wish_of(int type, int key, MPI_Info info) {
+  communicators::SplitWish wish;
   wish.is_out = type == MPI_UNDEFINED;
   wish.key = key;
   wish.split_type = hardware_type(type);
   if (const char* const level = level_of_split_type(type))
     wish.request.level = level;
-  else if (all::is_guided(wish.split_type))
-    all::read_guidance(
-        wish, value_of(info, all::kResourceKey),
-        wish.split_type == all::kResourceGuided ? value_of(info, all::kSetKey) : std::nullopt);
+  else if (communicators::is_guided(wish.split_type))
+    communicators::read_guidance(wish, value_of(info, communicators::kResourceKey),
+                                 value_of(info, communicators::kSetKey));
   return wish;
 }
 
-int class_of(all::Failure failure) {
-  return failure == all::Failure::argument ? MPI_ERR_ARG : MPI_ERR_OTHER;
+int class_of(communicators::Failure failure) {
+  return failure == communicators::Failure::argument ? MPI_ERR_ARG : MPI_ERR_OTHER;
 }
 
 /// An unguided split says what it has found.
 void tell_resource(int type, MPI_Info info, const HardwareSplit& split) {
   if (type != MPI_COMM_TYPE_HW_UNGUIDED || split.made == nullptr || info == MPI_INFO_NULL) return;
-  if (InfoObject* const object = info_of(info)) object->set(all::kResourceKey, split.resource);
+  if (InfoObject* const object = info_of(info))
+    object->set(communicators::kResourceKey, split.resource);
 }
 
 int split_by_hardware(Caller& caller, int type, int key, MPI_Info info, MPI_Comm* made) {
   const HardwareSplit split = split_along_hardware(caller.communicator(), wish_of(type, key, info));
-  if (split.failure != all::Failure::none)
+  if (split.failure != communicators::Failure::none)
     return caller.fail(class_of(split.failure), split.sentence.empty()
                                                     ? "another rank's arguments are wrong"
                                                     : split.sentence);

@@ -20,11 +20,11 @@ struct WaitTarget {
 
 /// A number that two threads may write at once: a fibre that has just lost its worker, and who runs
 /// there now. Either value will do.
-class LooseNumber {
+class RelaxedNumber {
  public:
-  LooseNumber() = default;
-  LooseNumber(const LooseNumber& other) noexcept : value_(other.get()) {}
-  LooseNumber& operator=(const LooseNumber& other) noexcept {
+  RelaxedNumber() = default;
+  RelaxedNumber(const RelaxedNumber& other) noexcept : value_(other.get()) {}
+  RelaxedNumber& operator=(const RelaxedNumber& other) noexcept {
     set(other.get());
     return *this;
   }
@@ -55,9 +55,9 @@ class OtherProcesses {
     return now_ns < until_ns_.get() + remembered_ns_.get();
   }
 
-  LooseNumber until_ns_, remembered_ns_;
-  LooseNumber turns_;  ///< how many of their turns they are remembered for
-  LooseNumber waits_;  ///< waits begun while none were near
+  RelaxedNumber until_ns_, remembered_ns_;
+  RelaxedNumber turns_;  ///< how many of their turns they are remembered for
+  RelaxedNumber waits_;  ///< waits begun while none were near
 };
 
 /// What waiting needs from outside: a clock, yields, sleeps. This class has the real ones; tests

@@ -107,11 +107,13 @@ def keep(question, about, points, folder=None):
 
 
 def question_options(question, about, quick, patience=60):
-    """The options that every question with launches has; `about` is the caller's docstring."""
+    """The options that every question with launches has; `about` is the caller's docstring.
+    Patience None: that is the programs' own matter."""
     options = argparse.ArgumentParser(prog="./dev bench " + question,
                                       description=about.splitlines()[0])
-    options.add_argument("--patience", type=int, default=patience,
-                         help="seconds for one launch (%d)" % patience)
+    if patience is not None:
+        options.add_argument("--patience", type=int, default=patience,
+                             help="seconds for one launch (%d)" % patience)
     options.add_argument("--quick", action="store_true", help=quick)
     options.add_argument("--results", help="where to keep the answer")
     return options

@@ -28,10 +28,10 @@ import launches as launched  # noqa: E402
 import gromacs  # noqa: E402
 import peers  # noqa: E402
 import quantum_espresso  # noqa: E402
+from jobs import RUN_OPTIONS  # noqa: E402
 from openfoam import EXAMPLES, FOLDER, PARTS, replaced  # noqa: E402
 from sources import Missing  # noqa: E402
 
-RUN_OPTIONS = {"threads": [], "fibres": ["--fibres", "on"]}
 WAYS = {"alone": None, "terrace": {}, "off": {"TERRACE": "off"},
         "no trials": {"TERRACE_TRIALS": "off"}, **{way: {} for way in RUN_OPTIONS}}
 USUAL_WAYS = "alone,terrace,off,no trials"

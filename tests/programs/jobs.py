@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 ALONE, WITH, FIRST = "alone", "with", "first"
 MODES = (ALONE, WITH, FIRST)
 THREADS = "threads"  # of one process, without that MPI
+FIBRES = "fibres"  # the same, switched in user space
+RUN_OPTIONS = {THREADS: [], FIBRES: ["--fibres", "on"]}
 
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
            "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -142,8 +144,8 @@ class Launcher:
                 ",".join(map(str, slots)), "--"]
 
     def command(self, ranks: int, words: List[str]) -> List[str]:
-        if self.mode == THREADS:
-            return [str(self.terrace), "run", "-n", str(ranks)] + words
+        if self.mode in RUN_OPTIONS:
+            return [str(self.terrace), "run", "-n", str(ranks)] + RUN_OPTIONS[self.mode] + words
         options = ["--oversubscribe"] if self.mpi.family == "openmpi" else []
         through = [] if self.mode == ALONE else [str(self.terrace), "exec"]
         if self.mpi.family == "openmpi" and self.nodes > 1:  # it hands on its own variables alone

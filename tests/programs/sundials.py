@@ -46,7 +46,7 @@ CHECKS = (Run("nvector/parallel", "test_nvector_mpi", "1000 0"),
 EQUATIONS = (Run("cvode/parallel", "cvAdvDiff_diag_p"), Run("cvode/parallel", "cvAdvDiff_non_p"),
              Run("ida/parallel", "idaHeat2D_kry_p", ranks=4),
              Run("kinsol/parallel", "kinFoodWeb_kry_bbd_p", ranks=4))
-HEAT = Run("cvode/CXX_parallel", "cv_heat2D_p", "--np %d 2")
+HEAT = Run("cvode/CXX_parallel", "cv_heat2D_p", "--np %d %d")
 FRACTION = r"-?\d+\.\d+(?:e[+-]\d+)?"
 
 
@@ -99,7 +99,9 @@ class Sundials:
                          lines)
 
     def judge_heat(self, launcher: Launcher, ranks: int, folder: Path) -> Verdict:
-        words = (HEAT.words % (ranks // 2)).split()
+        # Its 32 x 32 points do not do for a grid of 32 x 2 ranks.
+        columns = max(n for n in range(1, ranks + 1) if ranks % n == 0 and n * n <= ranks)
+        words = (HEAT.words % (ranks // columns, columns)).split()
         ended = launcher.run(ranks, [str(self.path_of(HEAT))] + words, folder, SECONDS)
         errors = [float(error) for error in re.findall(r"Max error = (\S+)", ended.text)]
         is_right = len(errors) == 1 and errors[0] < MOST_HEAT_ERROR

@@ -12,9 +12,11 @@ namespace terrace {
 
 namespace {
 
-/// Of the looks, so many have to find that one worker computes and another waits: less is no worth
-/// of a move, after which fibres that call each other may be further apart.
-constexpr std::uint32_t kLeastDifference = Balance::kLooks / 5;
+/// Of a window's looks, so many have to find that one worker computes and another waits: less is no
+/// worth of a move, after which fibres that call each other may be further apart.
+constexpr std::uint32_t least_difference(std::uint32_t window) {
+  return window / 5;
+}
 
 /// Who switches more often between two looks does not compute.
 constexpr std::uint64_t kFewSwitches = 32;
@@ -44,9 +46,10 @@ void Balance::add(std::size_t worker, Sample sample, Fibre* current) {
 
 /// The second time in a row that a fibre would move between the same workers.
 std::optional<Balance::Move> Balance::next_move() {
-  if (++looks_ < kLooks) return std::nullopt;
-  looks_ = 0;
+  if (++looks_ < window_) return std::nullopt;
   std::optional<Move> move = find_move();
+  looks_ = 0;
+  window_ = std::min(window_ + window_ / 2, kLongestWindow);
   for (Samples& all : samples_) all = {};
   const std::pair<std::size_t, std::size_t> between =
       move ? std::pair{move->from, move->to} : std::pair<std::size_t, std::size_t>{0, 0};
@@ -64,16 +67,16 @@ std::optional<Balance::Move> Balance::find_move() const {
   const auto to =
       std::max_element(samples_.begin(), samples_.end(),
                        [](const Samples& a, const Samples& b) { return a.waits < b.waits; });
-  if (from == to || from->computes < to->computes + kLeastDifference ||
-      to->waits < kLeastDifference || from->of_fibres.size() < 2)
+  const std::uint32_t least = least_difference(window_);
+  if (from == to || from->computes < to->computes + least || to->waits < least ||
+      from->of_fibres.size() < 2)
     return std::nullopt;
   const auto difference = static_cast<std::int64_t>(from->computes - to->computes);
   const auto left = [&](const auto& one) { return std::abs(difference - 2 * one.second); };
   const auto best =
       std::min_element(from->of_fibres.begin(), from->of_fibres.end(),
                        [&](const auto& a, const auto& b) { return left(a) < left(b); });
-  if (left(*best) > difference - static_cast<std::int64_t>(kLeastDifference) / 2)
-    return std::nullopt;
+  if (left(*best) > difference - static_cast<std::int64_t>(least) / 2) return std::nullopt;
   return Move{static_cast<std::size_t>(from - samples_.begin()),
               static_cast<std::size_t>(to - samples_.begin()), best->first};
 }

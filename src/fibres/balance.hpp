@@ -44,8 +44,10 @@ class Balance {
   /// After each worker has been looked at once more: a fibre that is to move, once in a while.
   std::optional<Move> next_move();
 
-  /// Looks from one decision to the next.
-  static constexpr std::uint32_t kLooks = 50;
+  /// Looks from one decision to the next. At first they are few, then more and more to a bound, so
+  /// that what is lost until a fibre moves is a small part of the time that has passed.
+  std::uint32_t window() const { return window_; }
+  static constexpr std::uint32_t kFirstWindow = 10, kLongestWindow = 50;
 
  private:
   struct Samples {
@@ -55,7 +57,8 @@ class Balance {
   std::optional<Move> find_move() const;
 
   std::vector<Samples> samples_;
-  std::uint32_t looks_ = 0;
+  std::uint32_t window_ = kFirstWindow;
+  std::uint32_t looks_ = 0;                         ///< in this window
   std::pair<std::size_t, std::size_t> last_{0, 0};  ///< between which workers one would have moved
 };
 

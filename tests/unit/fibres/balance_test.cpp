@@ -18,7 +18,8 @@ class BalanceOfWorkers : public testing::Test {
   /// and then it does something else; worker 1 does the same thing all the time.
   std::optional<Balance::Move> after_looks(std::vector<std::uint32_t> computed, Sample other) {
     std::optional<Balance::Move> move;
-    for (std::uint32_t look = 0; look < Balance::kLooks; ++look) {
+    const std::uint32_t looks = balance_.window();
+    for (std::uint32_t look = 0; look < looks; ++look) {
       EXPECT_FALSE(move) << "before the end of the window";
       std::size_t fibre = 0;
       while (fibre < computed.size() && computed[fibre] == 0) ++fibre;
@@ -42,35 +43,56 @@ class BalanceOfWorkers : public testing::Test {
     return move->fibre - fibres_;
   }
 
+  /// Windows have their full length after some.
+  void pass_first_windows() {
+    while (balance_.window() < Balance::kLongestWindow)
+      EXPECT_FALSE(after_looks({}, Sample::other));
+  }
+
   Fibre fibres_[8];
   Balance balance_{2};
 };
 
 TEST_F(BalanceOfWorkers, MovesTheFibreWithHalfTheDifference) {
+  pass_first_windows();
   EXPECT_EQ(moved_of({10, 10, 10, 10}), 0);
   EXPECT_EQ(moved_of({5, 22, 12}), 1);
   EXPECT_EQ(moved_of({3, 4, 11, 5, 4, 11}), 2) << "the first that is best";
 }
 
 TEST_F(BalanceOfWorkers, MovesNoneThatComputesAlone) {
+  pass_first_windows();
   EXPECT_EQ(moved_of({45}), -1);
   EXPECT_EQ(moved_of({44, 1}), -1);
 }
 
 TEST_F(BalanceOfWorkers, MovesNoneWhereTheOtherWorkerIsAtWork) {
+  pass_first_windows();
   for (const Sample other : {Sample::computes, Sample::other})
     for (int window = 0; window < 4; ++window) EXPECT_FALSE(after_looks({10, 10, 10, 10}, other));
 }
 
 TEST_F(BalanceOfWorkers, MovesNoneForLittle) {
+  pass_first_windows();
   EXPECT_EQ(moved_of({4, 4}), -1);
 }
 
 TEST_F(BalanceOfWorkers, MovesNoneForWhatHappensOnceInAWhile) {
+  pass_first_windows();
   for (int window = 0; window < 4; ++window) {
     EXPECT_FALSE(after_looks({10, 10, 10, 10}, Sample::waits));
     EXPECT_FALSE(after_looks({}, Sample::waits));
   }
+}
+
+TEST_F(BalanceOfWorkers, MovesSoonerWhereLittleTimeHasPassed) {
+  const std::uint32_t first = balance_.window();
+  EXPECT_EQ(first, Balance::kFirstWindow);
+  EXPECT_EQ(moved_of({5, 5, 5, 5}), 0);
+  const std::uint32_t third = balance_.window();
+  EXPECT_GT(third, first);
+  EXPECT_EQ(moved_of({1, 1}), -1) << "little of a short window";
+  EXPECT_GT(balance_.window(), third);
 }
 
 TEST(BalanceSamples, TellWhoComputesFromWhoWaits) {

@@ -3,7 +3,6 @@
 // system, or computes for long while others of its worker might run, loses the worker to a spare
 // kernel thread, and goes on by itself until it waits in this room's code again. So whatever a
 // fibre does, the others are no worse off than threads.
-#include <fcntl.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
@@ -13,11 +12,11 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cstring>
-#include <string>
+#include <utility>
 
 #include "base/contract.hpp"
 #include "base/ticks.hpp"
+#include "fibres/kernel_thread.hpp"
 #include "fibres/scheduler.hpp"
 
 namespace terrace {
@@ -25,6 +24,9 @@ namespace terrace {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{1};
+
+/// A worker's binding is looked at once in so many looks, or in as many as there are workers.
+constexpr std::size_t kLooksPerBinding = 10;
 
 /// A fibre computes for so long before it counts as one that keeps others from running, about as
 /// long as the kernel's scheduler lets a thread run beside others.
@@ -35,22 +37,6 @@ constexpr std::uint64_t kLongTurnNs = 10'000'000;
 constexpr std::uint32_t kFewBlocks = 3;
 constexpr std::uint64_t kInARowNs = 20'000'000, kFirstOutNs = 10'000'000;
 constexpr std::uint32_t kMostDoublings = 6;
-
-/// Whether a thread of this process sleeps in the system, as its letter in /proc says: "TID (name)
-/// S ...".
-bool sleeps(pid_t thread) {
-  const std::string path = "/proc/self/task/" + std::to_string(thread) + "/stat";
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  char text[256];
-  const ssize_t length = read(file, text, sizeof text - 1);
-  close(file);
-  if (length <= 0) return false;
-  text[length] = '\0';
-  const char* const name_end = std::strrchr(text, ')');
-  return name_end != nullptr && name_end + 2 < text + length &&
-         (name_end[2] == 'S' || name_end[2] == 'D');
-}
 
 /// Until when a fibre stays out that has just been found asleep; 0: it comes back when it waits.
 std::uint64_t out_until(Fibre& fibre, std::uint64_t now) {
@@ -106,8 +92,10 @@ bool FibreScheduler::Parts::has_usual_signals(const sigset_t& signals) const {
 
 void FibreScheduler::Parts::watch() {
   std::vector<Watched> watched(workers.size());
+  std::vector<WatchedBinding> bindings(workers.size());
   Balance balance(workers.size());
-  for (;;) {
+  const std::size_t turns = std::max(workers.size(), kLooksPerBinding);
+  for (std::size_t look = 0;; ++look) {
     {
       std::unique_lock lock(mutex);
       // relaxed: under the mutex.
@@ -117,6 +105,8 @@ void FibreScheduler::Parts::watch() {
     }
     for (std::size_t i = 0; i < workers.size(); ++i) look_at(*workers[i], watched[i], balance);
     if (const auto wanted = balance.next_move()) move(*wanted);
+    if (const std::size_t turn = look % turns; !settings.bindings.empty() && turn < workers.size())
+      look_at_binding(*workers[turn], bindings[turn]);
     // seq_cst: partner is `send`.
     if (signals_sent.load() != 0) deliver_all();
   }
@@ -148,6 +138,28 @@ void FibreScheduler::Parts::look_at(Worker& worker, Watched& watched, Balance& b
   // relaxed: counts.
   (is_long ? computing : blocked).fetch_add(1, std::memory_order_relaxed);
   watched = {};
+}
+
+/// Binds the worker, or lets the kernel move it, where others use its core.
+void FibreScheduler::Parts::look_at_binding(Worker& worker, WatchedBinding& watched) {
+  // acquire: pairs with the release in `run_worker`.
+  const WorkerThread* const thread = worker.thread.load(std::memory_order_acquire);
+  const auto times = thread == nullptr ? std::nullopt : times_of(thread->id);
+  const WorkerThread* const before = std::exchange(watched.thread, times ? thread : nullptr);
+  if (!times) return;
+  // relaxed: a count.
+  const std::uint64_t waits = worker.waits.load(std::memory_order_relaxed);
+  const ThreadTimes until_then = std::exchange(watched.times, *times);
+  const std::uint64_t waits_until_then = std::exchange(watched.waits, waits);
+  if (thread != before) return;
+  const ThreadTimes spent{times->ran_ns - until_then.ran_ns,
+                          times->waited_ns - until_then.waited_ns};
+  const bool wanted =
+      watched.binding.is_bound_after(spent, waits - waits_until_then, monotonic_ns());
+  // relaxed: a kernel thread that gets the worker right now is bound as before, until the next
+  // look.
+  if (worker.is_bound.exchange(wanted, std::memory_order_relaxed) == wanted) return;
+  bind(thread->id, worker);
 }
 
 void FibreScheduler::Parts::deliver_all() {

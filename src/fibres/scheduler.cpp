@@ -163,6 +163,15 @@ void note_switch(Worker& worker, Fibre* next) {
   worker.current.store(next, std::memory_order_relaxed);
 }
 
+void note_pass(Worker& worker, bool begins) {
+  // relaxed, all: the worker's own; the monitor has a look at it now and then.
+  if (begins)
+    worker.waits.store(worker.waits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  worker.passes_in_vain.store(
+      begins ? 0 : worker.passes_in_vain.load(std::memory_order_relaxed) + 1,
+      std::memory_order_relaxed);
+}
+
 /// Returns when another context switches back.
 void switch_to(Fibre& fibre, void* stack, void* thread) {
   note_given(*fibre.worker);
@@ -325,7 +334,10 @@ void FibreScheduler::Parts::wait_as_spare(WorkerThread& thread) {
 }
 
 void FibreScheduler::Parts::bind(pid_t thread, const Worker& worker) const {
-  const cpu_set_t& set = settings.bindings.empty() ? everywhere : settings.bindings[worker.number];
+  // relaxed: the monitor looks again.
+  const bool is_bound =
+      !settings.bindings.empty() && worker.is_bound.load(std::memory_order_relaxed);
+  const cpu_set_t& set = is_bound ? settings.bindings[worker.number] : everywhere;
   sched_setaffinity(thread, sizeof set, &set);
 }
 
@@ -477,10 +489,7 @@ bool pass(bool begins) noexcept {
   Worker& worker = *own->worker;
   take_arrivals(worker);
   give_leaving(worker, *own);
-  // relaxed, all: the worker's own; the monitor has a look at it now and then.
-  worker.passes_in_vain.store(
-      begins ? 0 : worker.passes_in_vain.load(std::memory_order_relaxed) + 1,
-      std::memory_order_relaxed);
+  note_pass(worker, begins);
   Fibre& next = next_of(worker);
   note_switch(worker, &next);
   if (&next == own)

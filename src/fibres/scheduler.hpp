@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fibres/balance.hpp"
+#include "fibres/binding.hpp"
 #include "fibres/fibres.hpp"
 #include "fibres/worker.hpp"
 
@@ -63,11 +64,19 @@ struct FibreScheduler::Parts {
     std::uint64_t switches = 0;
     std::uint64_t since_ns = 0;  ///< the worker has not switched
   };
+  /// And since it looked at its binding last.
+  struct WatchedBinding {
+    const WorkerThread* thread = nullptr;
+    ThreadTimes times;        ///< of that thread
+    std::uint64_t waits = 0;  ///< that the worker's fibres had begun
+    Binding binding;
+  };
   void run_worker(WorkerThread& thread, Worker& worker);
   void take_back(Fibre& fibre);
   void wait_as_spare(WorkerThread& thread);
   void bind(pid_t thread, const Worker& worker) const;
   void look_at(Worker& worker, Watched& watched, Balance& balance);
+  void look_at_binding(Worker& worker, WatchedBinding& watched);
   bool hand_over(Worker& worker, Fibre& fibre, std::uint64_t out_until_ns);
   void move(const Balance::Move& wanted);
   void deliver_all();

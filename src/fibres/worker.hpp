@@ -83,10 +83,12 @@ struct alignas(kLinePairBytes) Worker {
   std::atomic<Fibre*> current{nullptr};
   std::atomic<WorkerThread*> thread{nullptr};
   std::atomic<std::uint64_t> switches{0};
-  std::atomic<std::size_t> fibres{0};  ///< in the ring
+  std::atomic<std::uint64_t> waits{0};  ///< that its fibres have begun
+  std::atomic<std::size_t> fibres{0};   ///< in the ring
   // Written by the monitor:
   std::atomic<Fibre*> leaving{nullptr};  ///< a fibre of the ring that is to move
   Worker* leaving_to = nullptr;          ///< there; written before `leaving`
+  std::atomic<bool> is_bound{true};      ///< to its core, if settings have one for it
   // Written by others:
   alignas(kLinePairBytes) std::atomic<Fibre*> arrivals{nullptr};  ///< a stack
   std::atomic<std::uint32_t> arrived{0};  ///< counts them, for a worker that has no fibres

@@ -825,6 +825,13 @@ def splits(place: Place) -> None:
         expect(answer.returncode == 0 and answer.stdout == "right\n", answer.stdout)
 
 
+def timers(place: Place) -> None:
+    """The signal of a timer reaches the ranks that handle it, and ends none of the others."""
+    for fibres in ("off", "on"):
+        answer = place.call("-n", "4", "--fibres", fibres, place.program("timers"))
+        expect(answer.returncode == 0 and answer.stdout == "right\n", answer.stdout)
+
+
 def debugger_of_fibres(place: Place) -> None:
     """gdb shows where each rank waits that is a fibre, and where the one is that runs."""
     ranks = 6
@@ -1069,6 +1076,7 @@ TESTS = {
     "gdb_stops_in_each_ranks_copy": debugger,
     "gdb_shows_where_each_fibre_waits": debugger_of_fibres,
     "communicators_are_split_along_the_hardware": splits,
+    "signals_of_timers_reach_who_handles_them": timers,
     "sanitizers_find_faults_in_ranks": sanitizers,
     "tools_see_their_ranks_calls": tools,
     "what_cannot_be_threads_is_refused": refusals,

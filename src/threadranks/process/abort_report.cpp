@@ -77,6 +77,16 @@ void leave_to_system(int signal) {
   syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
 }
 
+/// Whether the process has got a signal, which the system delivers in any thread, rather than the
+/// thread of a rank. What measures times is for the rank whose time it was, if that handles it.
+bool is_for_others(int signal, const siginfo_t& why, const terrace_rank* here, bool is_handled) {
+  if (is_deadly(signal)) return false;
+  if (here == nullptr) return true;
+  const bool measures = signal == SIGPROF || signal == SIGVTALRM;
+  return why.si_code != SI_TKILL && signal != SIGPIPE && !(is_handled && measures) &&
+         terrace_rank_is_forked(here) == 0;
+}
+
 void report_crash(int signal, const siginfo_t& why) {
   const terrace_rank* const rank = rank_here();
   ReportLine line;
@@ -97,15 +107,13 @@ void on_signal(int signal, siginfo_t* why, void* context) {
   const terrace_rank* const rank = rank_here();
   const bool is_handled =
       rank != nullptr && rank->signals != nullptr && rank->signals(signal, why, context) != 0;
+  const bool is_passed_on =
+      is_for_others(signal, *why, rank, is_handled) && the_job->pass_on(signal, rank);
   if (!is_handled && is_deadly(signal)) {
     the_job->drain_output();
     report_crash(signal, *why);
   }
-  if (!is_handled && rank == nullptr && !is_deadly(signal)) {
-    the_job->pass_on(signal);
-  } else if (!is_handled && !is_ignored(signal)) {
-    leave_to_system(signal);
-  }
+  if (!is_handled && !is_passed_on && !is_ignored(signal)) leave_to_system(signal);
   errno = error;
 }
 

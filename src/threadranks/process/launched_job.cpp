@@ -264,9 +264,16 @@ void LaunchedJob::drain_output() {
 }
 
 /// In a signal handler: ranks are there from the start of the first one's main on.
-void LaunchedJob::pass_on(int signal) {
-  for (const auto& rank : ranks_)
-    if (rank->signals != nullptr && !rank->has_ended) send_signal(*rank, signal);
+bool LaunchedJob::pass_on(int signal, const terrace_rank* here) {
+  bool is_handled = false;
+  for (const auto& rank : ranks_) {
+    // relaxed: as in `terrace_rank_handle_signal`.
+    const std::uint64_t handled = rank->handled_signals.load(std::memory_order_relaxed);
+    if ((handled & signal_bit(signal)) == 0 || rank.get() == here || rank->has_ended) continue;
+    send_signal(*rank, signal);
+    is_handled = true;
+  }
+  return is_handled;
 }
 
 void LaunchedJob::unbind_from_worker() const {

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -57,15 +58,21 @@ struct terrace_rank {
   std::vector<char*> arguments;
   sigjmp_buf end{};  ///< the thread jumps there when the program has ended
   int code = 0;
-  terrace_signal_function* signals = nullptr;  ///< null: it has set no handler
-  bool has_begun = false;                      ///< its main may run
-  bool is_ending = false;                      ///< a thread of it says so to the job
+  terrace_signal_function* signals = nullptr;     ///< null: it has set no handler
+  std::atomic<std::uint64_t> handled_signals{0};  ///< a bit for each that it handles or ignores
+  bool has_begun = false;                         ///< its main may run
+  bool is_ending = false;                         ///< a thread of it says so to the job
   bool has_ended = false;
   bool has_own_files = false;         ///< file descriptors that other ranks do not see
   std::atomic<int> other_threads{0};  ///< created by it, and not ended yet
 };
 
 namespace terrace {
+
+/// Of a signal's number, from 1 to 64.
+constexpr std::uint64_t signal_bit(int signal) {
+  return std::uint64_t{1} << (signal - 1);
+}
 
 /// Thread-local memory that libc takes from a thread's stack, and the launcher's own frames.
 std::size_t room_beside_stack(const LaunchSettings& settings);
@@ -105,8 +112,9 @@ class LaunchedJob {
   /// Waits until the ranks' output has been written; safe in signal handlers.
   void drain_output();
 
-  /// Sends a signal that no thread of a rank has caught to all ranks that handle signals.
-  void pass_on(int signal);
+  /// Sends a signal that the process has got to all ranks that handle it but `here`, which may be
+  /// null. False: there are none.
+  bool pass_on(int signal, const terrace_rank* here);
   /// A thread that a fibre has made may use all cores of the job.
   void unbind_from_worker() const;
   /// Sends the thread that runs the rank's main a signal; the error's number, or 0.

@@ -175,8 +175,15 @@ TERRACE_LAUNCHER_API void terrace_rank_exit_thread(terrace_rank* rank, void* val
 }
 
 TERRACE_LAUNCHER_API int terrace_rank_handle_signal(terrace_rank* rank, int signal, int flags,
+                                                    int is_handled,
                                                     terrace_signal_function* function) {
   rank->signals = function;
+  const std::uint64_t bit = signal_bit(signal);
+  // relaxed, both: a signal that comes now may find it so or so.
+  if (is_handled != 0)
+    rank->handled_signals.fetch_or(bit, std::memory_order_relaxed);
+  else
+    rank->handled_signals.fetch_and(~bit, std::memory_order_relaxed);
   return ask_about_signal(signal, flags);
 }
 

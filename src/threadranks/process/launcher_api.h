@@ -36,9 +36,10 @@ void terrace_rank_exit_thread(terrace_rank*, void* value);
 /// Called in a thread of the rank for a signal: 0 if the rank leaves it to the system.
 typedef int terrace_signal_function(int signal, siginfo_t* why, void* context);
 
-/// Makes the launcher ask the rank about a signal from now on; `flags` are sigaction's. Returns 0
-/// or -1, as sigaction does.
-int terrace_rank_handle_signal(terrace_rank*, int signal, int flags, terrace_signal_function*);
+/// Makes the launcher ask the rank about a signal from now on; `flags` are sigaction's, and
+/// `is_handled` is 0 if the rank leaves it to the system. Returns 0 or -1, as sigaction does.
+int terrace_rank_handle_signal(terrace_rank*, int signal, int flags, int is_handled,
+                               terrace_signal_function*);
 
 /// kill(), with the rank taking its process's place.
 int terrace_rank_kill(terrace_rank*, pid_t process, int signal);

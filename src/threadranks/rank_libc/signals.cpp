@@ -58,9 +58,9 @@ int own_sigaction(int signal, const struct sigaction* wanted, struct sigaction* 
   if (before != nullptr) *before = actions[signal];
   if (wanted != nullptr) actions[signal] = *wanted;
   pthread_mutex_unlock(&mutex);
-  return wanted == nullptr
-             ? 0
-             : terrace_rank_handle_signal(this_rank(), signal, wanted->sa_flags, handle);
+  return wanted == nullptr ? 0
+                           : terrace_rank_handle_signal(this_rank(), signal, wanted->sa_flags,
+                                                        wanted->sa_handler != SIG_DFL, handle);
 }
 
 sighandler_t own_signal(int signal, sighandler_t handler) TERRACE_INSTEAD_OF(signal);

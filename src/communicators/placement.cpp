@@ -38,12 +38,14 @@ struct Located {
 };
 
 /// The places of all ranks of the job if they are pretended, as these depend on each other.
-Result<Located> located(const Environment& environment, Rank rank, Rank ranks) {
+Result<Located> located(const Environment& environment, Rank rank, Rank ranks,
+                        const std::optional<PuSet>& known_binding) {
   const Result<Machine>& machine = machine_read_once(environment);
   if (!machine) return machine.error();
   if (machine.value().is_this_machine && !is_set(environment, "TERRACE_NODES") &&
       !is_set(environment, "TERRACE_BIND")) {
-    const Result<PuSet> binding = binding_of_this_thread();
+    const Result<PuSet> binding =
+        known_binding ? Result<PuSet>(*known_binding) : binding_of_this_thread();
     if (!binding) return binding.error();
     return Located{instances_around(machine.value(), binding.value(), 0),
                    locality_of(machine.value(), binding.value(), 0)};
@@ -118,13 +120,14 @@ Result<std::vector<LevelPlace>> own_network(const Environment& environment, Node
   return places_from_slurm_once(environment);
 }
 
-void look_around(const Environment& environment, Rank rank, Rank ranks, NodePlacement& own) {
+void look_around(const Environment& environment, Rank rank, Rank ranks,
+                 const std::optional<PuSet>& binding, NodePlacement& own) {
   static const std::uint64_t host = hash_of(host_name_read_once() + '\n' + boot_id());
   own.who = "rank " + std::to_string(rank) + " on " + host_name_read_once();
   own.host = host;
   own.node = host;
   own.settings = hash_of(settings_text(environment));
-  const Result<Located> place = located(environment, rank, ranks);
+  const Result<Located> place = located(environment, rank, ranks, binding);
   if (!place) {
     own.trouble = place.error().sentence;
     return;
@@ -143,10 +146,11 @@ void look_around(const Environment& environment, Rank rank, Rank ranks, NodePlac
 
 }  // namespace
 
-NodePlacement own_placement(const Environment& environment, Rank rank, Rank ranks) {
+NodePlacement own_placement(const Environment& environment, Rank rank, Rank ranks,
+                            const std::optional<PuSet>& binding) {
   NodePlacement own;
   try {
-    look_around(environment, rank, ranks, own);
+    look_around(environment, rank, ranks, binding, own);
   } catch (const std::bad_alloc&) {  // no reason to stay away from the exchange
     own.locality = {};
     own.trouble = "memory ran out";
@@ -155,9 +159,10 @@ NodePlacement own_placement(const Environment& environment, Rank rank, Rank rank
 }
 
 std::vector<std::pair<std::string, bool>> own_resources(const Environment& environment, Rank rank,
-                                                        Rank ranks) {
+                                                        Rank ranks,
+                                                        const std::optional<PuSet>& binding) {
   const Result<Machine>& machine = machine_read_once(environment);
-  const Result<Located> own = located(environment, rank, ranks);
+  const Result<Located> own = located(environment, rank, ranks, binding);
   std::vector<std::pair<std::string, bool>> resources;
   if (!machine || !own) return resources;
   for (const std::string& level : levels_of(machine.value())) {

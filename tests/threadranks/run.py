@@ -825,6 +825,12 @@ def splits(place: Place) -> None:
         expect(answer.returncode == 0 and answer.stdout == "right\n", answer.stdout)
 
 
+def splits_of_fibres(place: Place) -> None:
+    """Fibres are bound as their workers are, also while they have lost them."""
+    answer = place.call("-n", "4", "--fibres", "on", place.program("splits_of_fibres"))
+    expect(answer.returncode == 0 and answer.stdout == "right\n", answer.stdout)
+
+
 def timers(place: Place) -> None:
     """The signal of a timer reaches the ranks that handle it, and ends none of the others."""
     for fibres in ("off", "on"):
@@ -1076,6 +1082,7 @@ TESTS = {
     "gdb_stops_in_each_ranks_copy": debugger,
     "gdb_shows_where_each_fibre_waits": debugger_of_fibres,
     "communicators_are_split_along_the_hardware": splits,
+    "fibres_are_bound_as_their_workers": splits_of_fibres,
     "signals_of_timers_reach_who_handles_them": timers,
     "sanitizers_find_faults_in_ranks": sanitizers,
     "tools_see_their_ranks_calls": tools,

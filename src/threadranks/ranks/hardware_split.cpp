@@ -3,6 +3,7 @@
 #include "threadranks/ranks/hardware_split.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "communicators/names.hpp"
 #include "threadranks/ranks/rank_state.hpp"
@@ -17,11 +18,19 @@ namespace {
 using communicators::Child;
 using communicators::Record;
 
-/// Of the calling rank, by its binding, which a fibre has of its worker.
+#ifdef TERRACE_HAS_MACHINE
+/// Of a fibre's worker: the kernel thread that the fibre runs on may go anywhere while the fibre
+/// has lost its worker. Nothing: the thread's own.
+std::optional<PuSet> binding_of(const RankState& caller) {
+  const std::optional<std::uint32_t> pu = caller.home().pu;
+  return pu ? std::optional(PuSet{*pu}) : std::nullopt;
+}
+#endif
+
 communicators::NodePlacement place_of(const RankState& caller) {
 #ifdef TERRACE_HAS_MACHINE
   return communicators::own_placement(process_environment(), caller.rank(),
-                                      caller.job().rank_count());
+                                      caller.job().rank_count(), binding_of(caller));
 #else
   communicators::NodePlacement nowhere;
   nowhere.trouble = "this build knows no machines";
@@ -92,7 +101,7 @@ HardwareSplit split_along_hardware(Communicator& parent, const communicators::Sp
 std::vector<std::pair<std::string, bool>> resources_of([[maybe_unused]] const RankState& caller) {
 #ifdef TERRACE_HAS_MACHINE
   return communicators::own_resources(process_environment(), caller.rank(),
-                                      caller.job().rank_count());
+                                      caller.job().rank_count(), binding_of(caller));
 #else
   return {};
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `terrace draw`: a machine, a hierarchy, a plan or a timeline as a picture, in SVG or plain text.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <iostream>
@@ -40,7 +41,7 @@ struct Options {
   std::string svg;                    ///< a file; "-": standard output; "": letters
   std::string html;                   ///< likewise; "": no page
   std::string ranks, root = "0", radix, lowering, rounds;
-  std::string bytes = "8", strip, mode = "real";  ///< of a page's call
+  std::string bytes, strip, mode;  ///< of a page's call; "": not given
   bool is_bounced = false;
   bool shows_waits = false;
   std::vector<std::string> files;           ///< of a timeline
@@ -142,22 +143,18 @@ Placed placed_plan(const Options& options, const std::string& what,
 // ---------------------------------------------------------------------------------------------
 // Pages.
 
-std::string name_of(const std::string& what) {
-  return find_algorithm(what) != nullptr ? what : plan_in_file(what, kVerb).name;
-}
-
 /// The call of `terrace simulate`.
 CallOptions call_on(const Options& options, const std::string& what, const std::string& machine) {
   CallOptions call;
   call.subject = Subject::algorithm;
   call.what = what;
-  call.size = options.bytes;
+  call.size = options.bytes.empty() ? "8" : options.bytes;
   call.machine = machine;
   call.ranks = options.ranks;
   const auto nodes = options.placement->variables.find("TERRACE_NODES");
   if (nodes != options.placement->variables.end()) call.nodes = nodes->second;
   call.root = options.root;
-  call.mode = options.mode;
+  if (!options.mode.empty()) call.mode = options.mode;
   call.is_bounced = options.is_bounced;
   return call;
 }
@@ -191,7 +188,7 @@ std::string view_with_times(const Options& options, const std::string& what,
       simulate::simulate(asked->machine, asked->platform->places, *draft.parts, setting));
   check_fits_page(outcome.last_steps.size());
   PlanView view;
-  view.title = name_of(what);
+  view.title = draft.lowered->name;
   view.machine = asked->machine.title;
   if (asked->call.bytes > 0) view.facts.emplace_back("bytes", bytes_text(asked->call.bytes));
   view.facts.emplace_back("lowering", name_of(draft.lowered->lowering));
@@ -221,6 +218,15 @@ std::string view_without_times(const Options& options, const std::string& what,
   return page_view(view);
 }
 
+/// What is asked of a call that no machine plays is not left out without a word.
+void check_has_times(const Options& options, const std::vector<std::string>& machines) {
+  const bool has_times = std::any_of(machines.begin(), machines.end(), names_model);
+  if (!has_times && !(options.bytes.empty() && options.strip.empty() && options.mode.empty()))
+    kVerb.refuse(
+        "--bytes, --strip and --mode are for calls that are simulated: name a machine model by "
+        "--machine");
+}
+
 /// Each plan on each machine. Without a name, the machine is the one that was measured, if any.
 void write_plan_page(const Options& options) {
   if (!options.svg.empty() || options.shows_waits || !options.rounds.empty())
@@ -232,6 +238,7 @@ void write_plan_page(const Options& options) {
   if (count > kMostPageViews)
     kVerb.refuse(std::to_string(count) + " plans on machines given, expected " +
                  std::to_string(kMostPageViews) + " at most side by side");
+  check_has_times(options, machines);
   std::vector<std::string> views;
   std::string title;
   for (const std::string& what : options.what) {
@@ -249,8 +256,8 @@ void write_plan_page(const Options& options) {
 void check_has_page(const Options& options) {
   if (options.what.size() > 1 || options.machines.size() > 1)
     kVerb.refuse("a picture is of one plan on one machine: --html FILE puts several side by side");
-  if (options.bytes != "8" || options.is_bounced || !options.strip.empty() ||
-      options.mode != "real")
+  if (!options.bytes.empty() || options.is_bounced || !options.strip.empty() ||
+      !options.mode.empty())
     kVerb.refuse("--bytes, --strip, --bounced and --mode are for pages, which have times: add " +
                  std::string("--html FILE"));
 }
@@ -365,7 +372,8 @@ void add_plan_options(CLI::App& kind, const std::shared_ptr<Options>& options) {
   kind.add_option("--strip", options->strip, "likewise, of a strip, as `terrace simulate` has it");
   kind.add_flag("--bounced", options->is_bounced,
                 "likewise: users' buffers are copied to scratch, as between processes");
-  kind.add_option("--mode", options->mode, "likewise: paper or real, as `terrace simulate` has it");
+  kind.add_option("--mode", options->mode,
+                  "likewise: paper or real, as `terrace simulate` has it [real]");
 }
 
 void add_timeline_options(CLI::App& kind, const std::shared_ptr<Options>& options) {

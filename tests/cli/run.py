@@ -692,7 +692,9 @@ def pages_side_by_side(shell: Shell) -> None:
     expect(view["title"] == "bcast.x" and view["duration"] > 0, "not the plan of the file")
     shell.refused("a picture is of one plan on one machine", *both)
     shell.refused("--bytes, --strip, --bounced and --mode are for pages", *both[:3], "--ranks", "4",
-                  "--bytes", "9")
+                  "--bytes", "8")
+    shell.refused("are for calls that are simulated: name a machine model", *both[:3], "--ranks",
+                  "4", "--machine", "pack:2 core:2 pu:1", "--bytes", "8", "--html", "-")
     shell.refused("6 plans on machines given, expected 4", *both[:3], *both[2:], "--machine",
                   "a64fx", "--machine", "rome-2x64", "--html", "-")
     shell.refused("--html excludes --svg, --rounds and --waits", *both, "--html", "-", "--svg", "-")

@@ -89,6 +89,26 @@ static void faults(void) {
   EXPECT(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &comm) !=
          MPI_SUCCESS);
   MPI_Info_free(&info);
+  int error_class = MPI_SUCCESS;
+  const MPI_Info no_info = (MPI_Info)(intptr_t)MPI_COMM_WORLD;
+  const int error = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, no_info, &comm);
+  MPI_Error_class(error, &error_class);
+  EXPECT(error_class == MPI_ERR_INFO);
+}
+
+/* Two groups have no hardware together; a rank that takes no part knows of no error. */
+static void of_two_groups(void) {
+  MPI_Comm own, both, comm;
+  MPI_Info info = info_with("mpi_hw_resource_type", "Package");
+  MPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, &own);
+  MPI_Intercomm_create(own, 0, MPI_COMM_WORLD, rank < 2 ? 2 : 0, 0, &both);
+  MPI_Comm_set_errhandler(both, MPI_ERRORS_RETURN);
+  const int type = rank == 1 ? MPI_UNDEFINED : MPI_COMM_TYPE_HW_GUIDED;
+  const int error = MPI_Comm_split_type(both, type, 0, info, &comm);
+  EXPECT(rank == 1 ? error == MPI_SUCCESS && comm == MPI_COMM_NULL : error != MPI_SUCCESS);
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&own);
+  MPI_Info_free(&info);
 }
 
 static void resources(void) {
@@ -114,6 +134,7 @@ int main(int argc, char** argv) {
   unguided();
   without_some();
   faults();
+  of_two_groups();
   resources();
   MPI_Allreduce(&right, &all_right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (rank == 0) printf(all_right ? "right\n" : "wrong\n");

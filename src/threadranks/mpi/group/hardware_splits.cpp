@@ -74,13 +74,18 @@ TERRACE_MPI(int, Comm_split_type,
   if (!caller.error() && !mpi::is_split_type(type))
     caller.fail(MPI_ERR_ARG,
                 "there is no way to split that has the number " + std::to_string(type));
+  if (!caller.error() && info != MPI_INFO_NULL && mpi::info_of(info) == nullptr)
+    caller.fail(MPI_ERR_INFO, "this is no info object");
   if (caller.error()) return caller.error();
   terrace::threadranks::Communicator& parent = caller.communicator();
   const bool is_by_hardware = mpi::hardware_type(type) != 0;
-  if (parent.is_intercomm() && is_by_hardware)
+  if (parent.is_intercomm() && is_by_hardware) {
+    // Ranks that give MPI_UNDEFINED know of no error, and wait for the others.
+    terrace::threadranks::split(parent, -1, key);
     return caller.fail(MPI_ERR_COMM,
                        "two groups have no hardware together; split what MPI_Intercomm_merge makes "
                        "of them");
+  }
   // Not all ranks need to know that others ask for it: those that give MPI_UNDEFINED.
   if (!parent.is_intercomm() && terrace::threadranks::is_any(parent, is_by_hardware))
     return mpi::split_by_hardware(caller, type, key, info, made);

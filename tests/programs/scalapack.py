@@ -22,6 +22,15 @@ BLACS = ("xCbtest", "xFbtest")
 QUICK = ("xdhrd",)
 # Their inputs ask for grids of 4 ranks; on fewer, they end with an error.
 PROGRAMS_OF_4_RANKS = ("xdsep", "xcsep")
+# Of band matrices, whose inputs are too small for more ranks: they end with an error, too.
+PROGRAMS_OF_FEW_RANKS, FEW_RANKS = ("xdgblu", "xdpbllt", "xzdtlu"), 8
+
+
+def programs_of(ranks: int) -> Tuple[str, ...]:
+    if ranks == 4:
+        return PROGRAMS + PROGRAMS_OF_4_RANKS
+    return tuple(name for name in PROGRAMS
+                 if ranks <= FEW_RANKS or name not in PROGRAMS_OF_FEW_RANKS)
 
 
 def for_grids_of(ranks: int, data: str) -> str:
@@ -42,9 +51,11 @@ class Scalapack:
     modes = MODES + (THREADS,)
     is_quick = False
 
-    def __init__(self, mpis: Tuple[Mpi, ...], ranks: Tuple[int, ...]):
+    def __init__(self, mpis: Tuple[Mpi, ...], ranks: Tuple[int, ...],
+                 testers: Tuple[str, ...] = BLACS):
         self.mpis = mpis
         self.ranks = ranks
+        self.testers = testers
 
     def prepare(self) -> None:
         if not list(LIBRARIES.glob("*-tests/xdlu")) or not INPUTS.exists():
@@ -54,8 +65,7 @@ class Scalapack:
     def judge(self, launcher: Launcher, ranks: int, folder: Path) -> Verdict:
         for data in INPUTS.glob("*.dat"):
             (folder / data.name).write_text(for_grids_of(ranks, data.read_text()))
-        names = PROGRAMS + PROGRAMS_OF_4_RANKS if ranks == 4 else PROGRAMS
-        testers = BLACS
+        names, testers = programs_of(ranks), self.testers
         if self.is_quick:
             names, testers = QUICK, ()
         return together([self.judge_program(launcher, ranks, folder, name) for name in names]

@@ -63,6 +63,14 @@ void allow_many_files() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// The kernel lets a table of open files that several threads share grow only after all cores have
+/// been through its scheduler, which takes 10 ms and more. So it grows while one thread has it.
+void make_table_of_files_long() {
+  constexpr int kFiles = 1024;
+  const int last = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, kFiles - 1);
+  if (last >= 0) close(last);
+}
+
 Result<bool> load_shared(const Program& program) {
   for (const std::string& path : program.shared)
     if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
@@ -227,6 +235,7 @@ Error refused_for(const std::string& mpi) {
 
 Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
   open_closed_streams();
+  make_table_of_files_long();
   const std::string program_path = taken_variable(kProgramVariable);
   const std::string text = taken_variable(kSettingsVariable);
   const std::string over = taken_variable(kOverVariable);

@@ -122,6 +122,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   add_bench_subcommand(app);
   add_compiler_subcommands(app, words.command);
+  add_completion_subcommand(app);
   add_cost_subcommand(app);
   add_doctor_subcommand(app);
   add_draw_subcommand(app);
@@ -129,6 +130,7 @@ int main(int argc, char** argv) {
   add_explain_subcommand(app);
   add_hierarchy_subcommand(app);
   add_machine_subcommand(app);
+  add_manual_subcommand(app);
   add_measure_subcommand(app);
   add_plan_subcommand(app);
   add_plot_subcommand(app, words.command);

@@ -67,3 +67,9 @@ void add_simulate_subcommand(CLI::App& app);
 
 /// `terrace reproduce`: what the papers claim, against what our models say.
 void add_reproduce_subcommand(CLI::App& app);
+
+/// `terrace completion`: what makes bash and zsh complete the command.
+void add_completion_subcommand(CLI::App& app);
+
+/// `terrace manual`: the pages of this command for man.
+void add_manual_subcommand(CLI::App& app);

@@ -62,6 +62,8 @@ PACKAGES = (
             "terrace plot; ./dev reproduce: figures", needed=False),
     Package("chromium-headless-shell", "chromium-headless-shell",
             "tests of pages in a browser, 220 MB", needed=False),
+    Package("mandoc", "mandoc", "tests of manual pages", needed=False),
+    Package("zsh", "zsh", "tests of completion", needed=False),
     Package("lammps", "lmp", "demo: a real program", needed=False),
     Package("lammps-examples", "file:share/lammps/examples/melt/in.melt",
             "demo: its inputs, 145 MB", needed=False),

@@ -93,8 +93,8 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    verbs = "bench, cc, c++, fc, cost, doctor, draw, exec, explain, hierarchy, machine, measure, " \
-            "plan, plot, reproduce, run, search, simulate, tune, verify"
+    verbs = "bench, cc, c++, fc, completion, cost, doctor, draw, exec, explain, hierarchy, " \
+            "machine, manual, measure, plan, plot, reproduce, run, search, simulate, tune, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
     for verb in ("cost", "draw", "exec", "hierarchy", "plan", "machine", "verify", "bench",

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What installations bring beside programs and libraries: manual pages, and what shells complete.
+
+run.py --build FOLDER TEST. Exit status: 0 passed, 1 failed, 77 skipped, with what is missing.
+"""
+
+import argparse
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import List, Optional
+
+
+class Failure(Exception):
+    pass
+
+
+class Skipped(Exception):
+    pass
+
+
+def expect(holds: bool, what: str) -> None:
+    if not holds:
+        raise Failure(what)
+
+
+def needed(program: str, package: str) -> str:
+    path = shutil.which(program)
+    if path is None:
+        raise Skipped("no %s here (Debian: %s)" % (program, package))
+    return path
+
+
+class Place:
+    """An empty folder, and a build with its command."""
+
+    def __init__(self, build: Path, folder: Path):
+        self.build = build
+        self.terrace = str(build / "bin" / "terrace")
+        self.folder = folder
+
+    def call(self, *words: str) -> str:
+        answer = subprocess.run(words, cwd=str(self.folder), text=True, capture_output=True,
+                                timeout=100)
+        print("$ %s\n%s[%d]" % (" ".join(words), answer.stderr, answer.returncode))
+        expect(answer.returncode == 0, "status %d" % answer.returncode)
+        return answer.stdout
+
+    def pages(self) -> List[Path]:
+        self.call(self.terrace, "manual", "--all", str(self.folder / "man1"))
+        return sorted((self.folder / "man1").iterdir())
+
+    def script(self, shell: str, name: str) -> Path:
+        path = self.folder / name
+        path.write_text(self.call(self.terrace, "completion", shell))
+        return path
+
+
+def verbs_of(help_text: str) -> List[str]:
+    return re.findall(r"^  ([a-z+]+) {3,}", help_text.split("Subcommands:")[1], re.MULTILINE)
+
+
+def each_verb_has_a_page_with_its_options(place: Place) -> None:
+    pages = {page.stem: page.read_text().replace("\\-", "-") for page in place.pages()}
+    verbs = verbs_of(place.call(place.terrace, "--help"))
+    expect(len(verbs) > 20, "only these verbs: %s" % verbs)
+    expect(set(pages) == {"terrace"} | {"terrace-" + verb for verb in verbs},
+           "pages %s of verbs %s" % (sorted(pages), verbs))
+    for verb in set(verbs) - {"plot"}:
+        page = pages["terrace-" + verb]
+        for option in re.findall(r"^  (-[^ ]+)", place.call(place.terrace, verb, "--help"),
+                                 re.MULTILINE):
+            expect("\\fB%s\\fR" % option in page, "%s is not on the page of %s" % (option, verb))
+    for part in (".SH ENVIRONMENT\n.TP\n\\fBTERRACE=off\\fR\n", ".SH EXAMPLES\n",
+                 ".SH EXIT STATUS\nthe program"):
+        expect(part in pages["terrace-exec"], "not on the page of exec: %r" % part)
+
+
+def manual_pages_are_what_mandoc_wants(place: Place) -> None:
+    mandoc = needed("mandoc", "mandoc")
+    place.call(mandoc, "-T", "lint", "-W", "warning", *map(str, place.pages()))
+
+
+def a_page_that_cannot_be_written_is_named(place: Place) -> None:
+    (place.folder / "man1").write_text("no folder")
+    answer = subprocess.run([place.terrace, "manual", "--all", str(place.folder / "man1")],
+                            capture_output=True, text=True)
+    expect(answer.returncode == 1, "status %d" % answer.returncode)
+    expect(answer.stderr.startswith("terrace manual: '") and "cannot be" in answer.stderr,
+           answer.stderr)
+
+
+# What is typed, behind `terrace`, and some of what bash and zsh then offer; "" where that is none.
+TYPED = (
+    (("ex",), "exec explain"),
+    (("exec", "--m"), "--mpi"),
+    (("exec", "--mpi", ""), "mpich openmpi standard"),
+    (("run", "--fibres", "o"), "off on"),
+    (("draw", "p"), "plan"),
+    (("draw", "plan", "allreduce.tree_"), "allreduce.tree_staged"),
+    (("simulate", "bcast.tree", "8", "--machine", "westm"), "westmere-x5650"),
+    (("search", "allr"), "allreduce"),
+    (("completion", "z"), "zsh"),
+)
+ONLY_IN_BASH = (
+    (("exec", "--mpi", "=", "st"), "standard"),
+    (("run", "-n", "2", "true", "--b"), ""),
+    (("exec", "--", "--m"), ""),
+)
+
+BASH = r"""
+source "$1"; shift
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _terrace; printf '%s\n' "${COMPREPLY[@]}"
+"""
+
+
+def bash_completes(place: Place) -> None:
+    bash = needed("bash", "bash")
+    script = str(place.script("bash", "terrace"))
+    for words, wanted in TYPED + ONLY_IN_BASH:
+        offered = place.call(bash, "--norc", "-c", BASH, "bash", script, place.terrace, *words)
+        expect(sorted(set(offered.split())) == wanted.split(),
+               "`terrace %s`: bash offers %r instead of %r" % (" ".join(words), offered, wanted))
+
+
+class Terminal:
+    """A zsh at a terminal, as it completes nowhere else."""
+
+    def __init__(self, zsh: str):
+        self.process, self.screen = pty.fork()
+        if self.process == 0:
+            os.execve(zsh, [zsh, "-f", "-i"], dict(os.environ, TERM="dumb", COLUMNS="300"))
+        self.types("PS1= PS2= RPS1=; unsetopt zle_bracketed_paste; stty -echo\n")
+
+    def types(self, text: str) -> None:
+        os.write(self.screen, text.encode())
+
+    def shows(self, until: str, seconds: float) -> str:
+        """What comes until this does, or for so long."""
+        text, end = "", time.monotonic() + seconds
+        while until not in text and time.monotonic() < end:
+            if select.select([self.screen], [], [], 0.1)[0]:
+                text += os.read(self.screen, 65536).decode(errors="replace")
+        return text
+
+    def close(self) -> None:
+        os.close(self.screen)
+        os.waitpid(self.process, 0)
+
+
+def zsh_completes(place: Place) -> None:
+    zsh = needed("zsh", "zsh")
+    place.script("zsh", "_terrace")
+    terminal = Terminal(zsh)
+    try:
+        terminal.types("fpath=(%s $fpath); autoload -Uz compinit; compinit -u -d %s/dump\n"
+                       % (place.folder, place.folder))
+        terminal.types("path=(%s $path); LISTMAX=1000; print be''gun\n"
+                       % Path(place.terrace).parent)
+        expect("begun" in terminal.shows("begun\r\n", 20), "zsh did not start")
+        for words, wanted in TYPED:
+            typed = " ".join(("terrace",) + words)
+            terminal.types(typed + "\t\t")
+            shown, last = "", wanted.split()[-1]
+            for word in wanted.split():
+                shown += "" if word in shown else terminal.shows(word, 10)
+                expect(word in shown, "`%s`: zsh shows %r, not %s" % (typed, shown, last))
+            terminal.types("\x15print do''ne\n")
+            terminal.shows("done\r\n", 10)
+    finally:
+        terminal.close()
+
+
+TESTS = {
+    "each_verb_has_a_page_with_its_options": each_verb_has_a_page_with_its_options,
+    "manual_pages_are_what_mandoc_wants": manual_pages_are_what_mandoc_wants,
+    "a_page_that_cannot_be_written_is_named": a_page_that_cannot_be_written_is_named,
+    "bash_completes": bash_completes,
+    "zsh_completes": zsh_completes,
+}
+
+
+def main(words: Optional[List[str]] = None) -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("test", choices=sorted(TESTS))
+    options = parser.parse_args(words)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            TESTS[options.test](Place(options.build, Path(folder)))
+    except Skipped as reason:
+        print("skipped: %s" % reason)
+        return 77
+    except (Failure, subprocess.SubprocessError) as failure:
+        print("FAILED: %s" % failure)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -103,7 +103,9 @@ Words command_for(const Language& language, const Words& words, bool has_work) {
   for (const std::string& needed :
        {include + (language.is_fortran ? "/mpif.h" : "/mpi.h"),
         libraries + (language.is_fortran ? "/libmpifort.so.12" : "/libmpi_abi.so.1")})
-    if (!files::exists(needed)) language.verb.fail("'" + needed + "' does not exist");
+    if (!files::exists(needed))
+      language.verb.fail("'" + needed + "' does not exist; with packages, terrace-mpi-dev or " +
+                         "terrace-mpi-devel brings it");
 
   const bool links = has_work && !only_compiles(words);
   Words command = compiler_of(language);

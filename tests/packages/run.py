@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What installations bring beside programs and libraries: manual pages, and what shells complete.
+"""What installations bring beside programs and libraries: manual pages, what shells complete, an
+environment module; and what packages say of themselves. `./dev packages` installs and tries them.
 
 run.py --build FOLDER TEST. Exit status: 0 passed, 1 failed, 77 skipped, with what is missing.
 """
@@ -8,14 +9,18 @@ import argparse
 import os
 import pty
 import re
+import runpy
 import select
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import types
 from pathlib import Path
-from typing import List, Optional
+from typing import Dict, List, Optional
+
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class Failure(Exception):
@@ -178,12 +183,126 @@ def zsh_completes(place: Place) -> None:
         terminal.close()
 
 
+MODULE = r"""
+source "$1"; module use "$2"; module load terrace || exit 1
+echo "root $TERRACE_ROOT"; command -v terrace; man -w terrace-exec
+module unload terrace; echo "root $TERRACE_ROOT."
+"""
+
+
+def start_of_modules() -> str:
+    for pattern in ("modules/init/bash", "lmod/*/init/bash", "Modules/init/bash"):
+        for path in sorted(Path("/usr/share").glob(pattern)):
+            return str(path)
+    raise Skipped("no environment modules here (Debian: lmod or environment-modules)")
+
+
+def installations_have_pages_and_a_module(place: Place) -> None:
+    prefix = place.folder / "prefix"
+    place.call("cmake", "--install", str(place.build), "--prefix", str(prefix), "--component",
+               "runtime")
+    for shell, path in (("bash", "bash-completion/completions/terrace"),
+                        ("zsh", "zsh/site-functions/_terrace")):
+        expect((prefix / "share" / path).read_text()
+               == place.call(place.terrace, "completion", shell), "share/%s is another" % path)
+    expect(not (prefix / "include").exists(), "headers are no part of what programs need")
+    said = place.call("bash", "-c", MODULE, "bash", start_of_modules(),
+                      str(prefix / "share" / "modulefiles"))
+    expect(said.splitlines() == ["root %s" % prefix, str(prefix / "bin" / "terrace"),
+                                 str(prefix / "share" / "man" / "man1" / "terrace-exec.1"),
+                                 "root ."], said)
+
+
+def content_of(place: Place, package: Path) -> List[str]:
+    """Names of files, and where links lead."""
+    rows = place.call("dpkg-deb", "--contents", str(package)).splitlines()
+    return [row.split("./", 1)[1] for row in rows if not row.startswith("d")]
+
+
+def debian_packages_are_divided(place: Place) -> None:
+    """Made of this build, whose folders are not those of Debian: `./dev packages` has these."""
+    for program in ("dpkg-deb", "dpkg-shlibdeps"):
+        needed(program, "dpkg-dev")
+    place.call("cpack", "--config", str(place.build / "CPackConfig.cmake"), "-G", "DEB", "-B",
+               str(place.folder), "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=none", "-D",
+               "CPACK_PACKAGING_INSTALL_PREFIX=/usr")
+    packages = {path.name.split("_")[0]: path for path in place.folder.glob("*.deb")}
+    expect(sorted(packages) == ["terrace-mpi", "terrace-mpi-dev"], "made %s" % sorted(packages))
+    runs, builds = (content_of(place, packages[name]) for name in sorted(packages))
+    for path in ("usr/bin/terrace", "usr/lib/libterrace-mpi.so", "usr/lib/libterrace.so.0.1.0",
+                 "usr/lib/terrace/ranks/libmpi.so.12", "usr/libexec/terrace/ranks",
+                 "usr/share/terrace/machines/a64fx.json", "usr/share/man/man1/terrace-exec.1.gz",
+                 "usr/lib/python3/dist-packages/terrace/mpix.py",
+                 "usr/share/doc/terrace-mpi/copyright"):
+        expect(path in runs, "not in terrace-mpi: " + path)
+    for path in ("usr/include/terrace/terrace.h", "usr/lib/pkgconfig/terrace.pc",
+                 "usr/lib/cmake/terrace/terrace-config.cmake",
+                 "usr/lib/libterrace.so -> libterrace.so.0"):
+        expect(path in builds, "not in terrace-mpi-dev: " + path)
+    expect(not set(runs) & set(builds), "in both: %s" % sorted(set(runs) & set(builds)))
+    needs = place.call("dpkg-deb", "--field", str(packages["terrace-mpi"]), "Depends")
+    expect("libhwloc15" in needs and "libc6" in needs and "mpi" not in needs, "needs " + needs)
+    needs = place.call("dpkg-deb", "--field", str(packages["terrace-mpi-dev"]), "Depends")
+    expect("terrace-mpi (= " in needs, "terrace-mpi-dev needs " + needs)
+
+
+class Recipe:
+    """What a recipe of Spack declares, heard by stand-ins for Spack's own directives."""
+
+    def __init__(self, path: Path):
+        self.heard: Dict[str, List[tuple]] = {}
+        directives = types.ModuleType("spack.package")
+        for name in ("version", "variant", "depends_on", "conflicts", "license", "generator"):
+            setattr(directives, name, self.directive(name))
+        package = types.ModuleType("spack_repo.builtin.build_systems.cmake")
+        package.CMakePackage = type("CMakePackage", (), {
+            "define": staticmethod(lambda option, value: (option, value)),
+            "define_from_variant": staticmethod(lambda option, variant: (option, variant))})
+        names = {"spack.package": directives, package.__name__: package}
+        names.update({"spack": types.ModuleType("spack"),
+                      "spack_repo": types.ModuleType("spack_repo"),
+                      "spack_repo.builtin": types.ModuleType("builtin"),
+                      "spack_repo.builtin.build_systems": types.ModuleType("build_systems")})
+        sys.modules.update(names)
+        self.package = runpy.run_path(str(path))["TerraceMpi"]()
+
+    def directive(self, name: str):
+        def hear(*words, **more):
+            self.heard.setdefault(name, []).append((words, more))
+        return hear
+
+
+def a_recipe_of_spack_fits_the_build(place: Place) -> None:
+    """Spack itself is on no registry; this looks at what can be known without it."""
+    recipe = Recipe(ROOT / "packaging/spack/spack_repo/terrace/packages/terrace_mpi/package.py")
+    variants = {words[0] for words, _ in recipe.heard["variant"]}
+    build = "\n".join((ROOT / name).read_text() for name in ("CMakeLists.txt",
+                                                             "src/CMakeLists.txt"))
+    options = dict(recipe.package.cmake_args())
+    for option, value in options.items():
+        expect(re.search(r"option\(%s " % option, build) is not None, "no option " + option)
+        expect(value is False or value in variants, "no variant %s" % value)
+    needs = {words[0].split("@")[0]: (words[0], more.get("when", ""))
+             for words, more in recipe.heard["depends_on"]}
+    cmake = re.search(r"cmake_minimum_required\(VERSION ([\d.]+)\)", build)
+    hwloc = re.search(r"hwloc>=([\d.]+)", build)
+    expect(cmake is not None and hwloc is not None, "the build asks for no versions")
+    expect(needs["cmake"][0] == "cmake@%s:" % cmake.group(1), needs["cmake"][0])
+    expect(needs["hwloc"][0] == "hwloc@%s:" % hwloc.group(1), needs["hwloc"][0])
+    expect(needs["nlohmann-json"][1] == "", "machine files need nlohmann-json without the command")
+    for _, when in needs.values():
+        expect(when in {""} | {"+" + name for name in variants}, "no variant " + when)
+
+
 TESTS = {
     "each_verb_has_a_page_with_its_options": each_verb_has_a_page_with_its_options,
     "manual_pages_are_what_mandoc_wants": manual_pages_are_what_mandoc_wants,
     "a_page_that_cannot_be_written_is_named": a_page_that_cannot_be_written_is_named,
     "bash_completes": bash_completes,
     "zsh_completes": zsh_completes,
+    "installations_have_pages_and_a_module": installations_have_pages_and_a_module,
+    "debian_packages_are_divided": debian_packages_are_divided,
+    "a_recipe_of_spack_fits_the_build": a_recipe_of_spack_fits_the_build,
 }
 
 

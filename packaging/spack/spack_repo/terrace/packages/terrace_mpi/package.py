@@ -36,7 +36,7 @@ class TerraceMpi(CMakePackage):
     depends_on("hwloc@2.1:")
     depends_on("highway@1.0.3:")
     depends_on("cli11@2:", when="+cli")
-    depends_on("nlohmann-json@3.9:", when="+cli")
+    depends_on("nlohmann-json@3.9:")
 
     conflicts("%gcc@:9", msg="Terrace is written in C++20")
 

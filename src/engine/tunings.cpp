@@ -23,7 +23,6 @@ namespace {
 
 namespace files = std::filesystem;
 
-/// Tunings of PREFIX/lib/libterrace*.so and PREFIX/bin/terrace lie in PREFIX/share/terrace/tunings.
 std::string own_folder() {
   Dl_info found{};
   std::error_code error;
@@ -31,7 +30,7 @@ std::string own_folder() {
   files::path library = found.dli_fname;
   // A program's name may be what was typed.
   if (!library.is_absolute()) library = files::read_symlink("/proc/self/exe", error);
-  return (library.parent_path().parent_path() / "share" / "terrace" / "tunings").string();
+  return tunings_above(library);
 }
 
 Result<Tuning> read_tuning(const std::string& path) {
@@ -67,6 +66,17 @@ std::optional<TuningInForce> find_tuning() {
 
 std::string tuning_name(const std::string& processor) {
   return measure::name_for_files(processor) + ".json";
+}
+
+std::string tunings_above(const std::filesystem::path& file) {
+  constexpr int kMostFolders = 4;  // PREFIX/lib/terrace/ranks
+  files::path prefix = file.parent_path();
+  for (int i = 0; i < kMostFolders; ++i) {
+    const files::path folder = prefix / "share" / "terrace" / "tunings";
+    if (std::error_code ignored; files::exists(folder, ignored)) return folder.string();
+    prefix = prefix.parent_path();
+  }
+  return "";
 }
 
 std::vector<std::string> tuning_paths() {

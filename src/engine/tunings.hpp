@@ -3,6 +3,7 @@
 // machine in the user's, the system's and Terrace's own folder.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,9 @@ std::string tuning_name(const std::string& processor);
 /// Where a tuning of that name is looked for, in this order: XDG_CONFIG_HOME, XDG_CONFIG_DIRS, and
 /// beside this library.
 std::vector<std::string> tuning_paths(const std::string& name);
+/// The folder of tunings of the installation that has this library or program, however deep below
+/// it, as in PREFIX/lib/x86_64-linux-gnu; "": it has none.
+std::string tunings_above(const std::filesystem::path& file);
 /// Where one is looked for by programs with this environment: only there where TERRACE_TUNING
 /// names a file, nowhere where it is off.
 std::vector<std::string> tuning_paths();

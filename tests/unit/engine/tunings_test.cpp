@@ -107,5 +107,16 @@ TEST(Tunings, are_looked_for_from_the_users_folder_to_our_own) {
   EXPECT_THAT(paths[3], testing::EndsWith("/share/terrace/tunings/m.json"));
 }
 
+TEST(Tunings, of_an_installation_are_found_from_each_of_its_folders) {
+  const std::filesystem::path prefix = testing::TempDir() + "/installed_tunings";
+  const std::string folder = (prefix / "share" / "terrace" / "tunings").string();
+  std::filesystem::create_directories(folder);
+  for (const char* file : {"bin/terrace", "lib/libterrace.so.0", "lib/terrace/ranks/libmpi.so.12",
+                           "lib/x86_64-linux-gnu/libterrace-mpi.so"})
+    EXPECT_EQ(tunings_above(prefix / file), folder) << file;
+  std::filesystem::remove_all(prefix);
+  EXPECT_EQ(tunings_above(prefix / "bin/terrace"), "");
+}
+
 }  // namespace
 }  // namespace terrace

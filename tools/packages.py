@@ -35,7 +35,7 @@ FOLDERS = {
             "TERRACE_PYTHON_FOLDER": "lib/python3.%d/site-packages" % sys.version_info[1]},
 }
 NEEDED = {"deb": {"dpkg-shlibdeps": "dpkg-dev"}, "rpm": {"rpmbuild": "rpm"}}
-IN_DEBIAN = "apt-utils,gcc,libc6-dev,mpich,libmpich-dev,pkg-config,python3,rpm"
+IN_DEBIAN = "apt-utils,cmake,g++,make,mpich,libmpich-dev,pkg-config,python3,rpm"
 
 
 def build_options() -> List[str]:
@@ -81,7 +81,7 @@ def try_in_debian(phases: Phases, kinds: List[str]) -> None:
             shutil.copy(str(path), str(given))
         for path in (TESTS / "in_debian.sh", TESTS / "try_installed.sh", TESTS / "hello.c"):
             shutil.copy(str(path), str(given))
-        shutil.copy(str(ROOT / "cmake" / "consumer" / "consumer.c"), str(given / "team.c"))
+        shutil.copytree(str(ROOT / "cmake" / "consumer"), str(given / "consumer"))
         hooks = ['copy-in "%s" /' % given, 'mount -t tmpfs shm "$1/dev/shm"',
                  'chroot "$1" sh /try/in_debian.sh ' + " ".join(kinds),
                  'umount "$1/dev/shm"']

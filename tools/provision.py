@@ -24,7 +24,7 @@ class Package(NamedTuple):
     """A Debian package, and how to see without dpkg that its content is there."""
 
     name: str
-    probe: str  # a program, or pkg-config:MODULE, or file:PATH below /usr or /usr/local
+    probe: str  # a program, or pkg-config:MODULE, or file:PATH|PATH below /usr or /usr/local
     why: str
     needed: bool = True  # without it nothing builds; otherwise tests skip and say so
 
@@ -64,7 +64,8 @@ PACKAGES = (
             "tests of pages in a browser, 220 MB", needed=False),
     Package("mandoc", "mandoc", "tests of manual pages", needed=False),
     Package("zsh", "zsh", "tests of completion", needed=False),
-    Package("lmod", "file:share/lmod", "tests of the environment module", needed=False),
+    Package("lmod", "file:share/lmod|share/modules", "tests of the environment module",
+            needed=False),
     Package("dpkg-dev", "dpkg-shlibdeps", "./dev packages: DEB", needed=False),
     Package("rpm", "rpmbuild", "./dev packages: RPM", needed=False),
     Package("mmdebstrap", "mmdebstrap", "./dev packages: a clean Debian", needed=False),
@@ -109,7 +110,8 @@ def probe_succeeds(probe: str) -> bool:
     if kind == "pkg-config":
         return bool(shutil.which(kind)) and run([kind, "--exists", what]).returncode == 0
     if kind == "file":
-        return any((Path(prefix) / what).exists() for prefix in ("/usr", "/usr/local"))
+        return any((Path(prefix) / path).exists() for prefix in ("/usr", "/usr/local")
+                   for path in what.split("|"))
     return shutil.which(what) is not None
 
 

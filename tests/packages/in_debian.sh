@@ -24,7 +24,7 @@ nothing_is_left() {
 
 try_it() {
   mkdir -p /try/work
-  (cd /try/work && cp /try/hello.c /try/team.c . && sh /try/try_installed.sh)
+  (cd /try/work && cp -r /try/hello.c /try/consumer . && sh /try/try_installed.sh)
   rm -rf /try/work
 }
 
@@ -42,10 +42,12 @@ try_rpm() {
     exit 1
   fi
   rpm --install --nodeps /try/*.rpm
+  # Fedora's programs look there by themselves.
   export LD_LIBRARY_PATH=/usr/lib64 PKG_CONFIG_PATH=/usr/lib64/pkgconfig
+  export terrace_DIR=/usr/lib64/cmake/terrace
   try_it
   rpm --erase terrace-mpi terrace-mpi-devel
-  unset LD_LIBRARY_PATH PKG_CONFIG_PATH
+  unset LD_LIBRARY_PATH PKG_CONFIG_PATH terrace_DIR
 }
 
 # What both need is there before, so that only they come and go; and the folders that Fedora has.

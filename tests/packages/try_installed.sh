@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Tries an installed Terrace as its users would, in a folder with hello.c: programs of an MPI,
-# programs of its own, and its library. A line for each thing that works; ends at the first that
-# does not.
+# Tries an installed Terrace as its users would, in a folder with hello.c and consumer/: programs of
+# an MPI, programs of its own, and its library. A line for each thing that works; ends at the first
+# that does not.
 set -eu
 
 works() {
@@ -30,9 +30,15 @@ terrace run -n 2 ./own | grep -q "sum 3 of 2 ranks"
 works "terrace cc and terrace run"
 
 if command -v pkg-config > /dev/null; then
-  ${CC:-cc} team.c -o team $(pkg-config --cflags --libs terrace)
+  ${CC:-cc} consumer/consumer.c -o team $(pkg-config --cflags --libs terrace)
   ./team
   works "the C library by pkg-config"
+fi
+if command -v cmake > /dev/null; then
+  cmake -S consumer -B built > /dev/null
+  cmake --build built > /dev/null
+  ./built/consumer && ./built/consumer_cpp
+  works "the C and C++ libraries by find_package"
 fi
 if command -v python3 > /dev/null; then
   terrace plot --help > /dev/null

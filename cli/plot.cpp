@@ -19,14 +19,32 @@ namespace {
 
 namespace files = std::filesystem;
 
-/// Installed, or in the clone in which this program was built.
+/// Where modules may lie below a folder: those of packages, of the clone in which this program was
+/// built, and of Python environments.
+std::vector<files::path> places_below(const files::path& folder) {
+  std::vector<files::path> places = {folder / "lib/python3/dist-packages", folder / "python"};
+  std::error_code ignored;
+  for (const auto& entry : files::directory_iterator(folder / "lib", ignored))
+    if (entry.path().filename().string().starts_with("python3"))
+      places.push_back(entry.path() / "site-packages");
+  return places;
+}
+
 std::optional<files::path> module_folder(const files::path& program) {
   std::error_code ignored;
   for (files::path folder = program.parent_path(); folder != folder.root_path();
        folder = folder.parent_path())
-    for (const char* below : {"lib/python3/dist-packages", "python"})
-      if (files::exists(folder / below / "terrace" / "plot.py", ignored)) return folder / below;
+    for (files::path place : places_below(folder))
+      if (files::exists(place / "terrace" / "plot.py", ignored)) return place;
   return std::nullopt;
+}
+
+/// That of the environment in which this program lies, else the first on the PATH.
+std::string python_of(const files::path& program) {
+  std::error_code ignored;
+  const bool is_environment =
+      files::exists(program.parent_path().parent_path() / "pyvenv.cfg", ignored);
+  return is_environment ? (program.parent_path() / "python3").string() : "python3";
 }
 
 [[noreturn]] void fail(const std::string& sentence) {
@@ -43,12 +61,12 @@ std::optional<files::path> module_folder(const files::path& program) {
   const std::string path = folder->string() + (before ? ":" + std::string(before) : "");
   setenv("PYTHONPATH", path.c_str(), 1);
   setenv("TERRACE_COMMAND", program.c_str(), 1);
-  words.insert(words.begin(), {"python3", "-m", "terrace.plot"});
+  words.insert(words.begin(), {python_of(program), "-m", "terrace.plot"});
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  execvp("python3", arguments.data());
-  fail("cannot start python3: " + std::string(std::strerror(errno)));
+  execvp(arguments[0], arguments.data());
+  fail("cannot start " + words[0] + ": " + std::string(std::strerror(errno)));
 }
 
 }  // namespace
@@ -58,5 +76,7 @@ void add_plot_subcommand(CLI::App& app, const std::vector<std::string>& words) {
   using namespace plot_verb;
   CLI::App* verb =
       app.add_subcommand("plot", "Plot latencies, speed-ups, predictions, choices (matplotlib)");
+  verb->footer(
+      "`terrace plot --help` explains kinds of plots and their options, which Python reads.");
   verb->callback([words] { run(words); });
 }

@@ -313,7 +313,7 @@ def main(words: Optional[List[str]] = None) -> int:
     options = parser.parse_args(words)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            TESTS[options.test](Place(options.build, Path(folder)))
+            TESTS[options.test](Place(options.build.resolve(), Path(folder)))
     except Skipped as reason:
         print("skipped: %s" % reason)
         return 77

@@ -3,10 +3,10 @@
 """How long does a program's own test-suite take with many ranks on few cores?
 
 ScaLAPACK's own tests, as Debian has compiled them for Open MPI 4.1, on all grids of so many ranks
-(without those of the BLACS, in which one rank computes most of the time); SUNDIALS' tests of vectors
-and solvers, HPCC and Tachyon, built from Debian's sources by MPICH 5. Each as processes under that
-MPI, as ranks that are threads, and as fibres, in turn; how many checks passed is told beside the
-time. A job that has not ended when its time is over counts as failed, with that time."""
+(without those of the BLACS, in which one rank computes most of the time); SUNDIALS' tests of
+vectors and solvers, HPCC and Tachyon, built from Debian's sources by MPICH 5. Each as processes
+under that MPI, as ranks that are threads, and as fibres, in turn; how many checks passed is told
+beside the time. A job that has not ended when its time is over counts as failed, with that time."""
 
 import sys
 import tempfile

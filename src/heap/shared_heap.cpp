@@ -180,9 +180,16 @@ void SharedHeap::free(void* block) {
     pages_->give_back(first);
 }
 
-/// By libc's function, so that libraries that watch for it (registered memory) see it.
+/// By libc's function, so that libraries that watch for it (registered memory) see it. The first
+/// time it is tried out: qemu's user mode answers that it has emptied pages, and leaves them alone.
 bool SharedHeap::empty(std::size_t first) {
-  return madvise(at(first), pages_->count_at(first) * page_bytes_, MADV_REMOVE) == 0;
+  if (emptying_ == Emptying::in_vain) return false;
+  std::byte* const pages = at(first);
+  const bool is_untried = emptying_ == Emptying::untried;
+  if (is_untried) *pages = std::byte{1};
+  if (madvise(pages, pages_->count_at(first) * page_bytes_, MADV_REMOVE) != 0) return false;
+  if (is_untried) emptying_ = *pages == std::byte{0} ? Emptying::works : Emptying::in_vain;
+  return emptying_ == Emptying::works;
 }
 
 std::size_t SharedHeap::usable_bytes(const void* block) {

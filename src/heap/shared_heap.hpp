@@ -61,6 +61,8 @@ class SharedHeap {
  private:
   /// How the child of the fork at hand is kept from its parent's blocks.
   enum class Guard : std::uint8_t { none, copied, made_private, left_out };
+  /// Whether the system empties pages when it says so.
+  enum class Emptying : std::uint8_t { untried, works, in_vain };
 
   bool begin();
   bool map(std::size_t bytes);
@@ -89,6 +91,7 @@ class SharedHeap {
   std::unique_ptr<PageRanges> pages_;
   std::size_t most_pages_ = 0;
   Guard guard_ = Guard::none;
+  Emptying emptying_ = Emptying::untried;
   std::byte* copy_ = nullptr;  ///< for the child of the fork at hand
   std::size_t copy_bytes_ = 0;
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/cache_aligned.hpp"
 #include "base/host.hpp"
 #include "base/text_file.hpp"
 #include "interruption.hpp"
@@ -164,7 +165,8 @@ ordered_json Writer::memory(const measure::MemorySummary& one) const {
           {"core_bandwidth", measured(one.core_bandwidth, "GB/s", costs_.core_bandwidth)},
           {"allocates_on_write",
            told(true, "assumed, because ordinary stores own a line before they write to it")},
-          {"streamed_store", measured(one.streamed_store, "ns/line", 64 / costs_.core_bandwidth)}};
+          {"streamed_store", measured(one.streamed_store, "ns/line",
+                                      static_cast<double>(kLineBytes) / costs_.core_bandwidth)}};
 }
 
 ordered_json Writer::own_distance(const Findings& found) const {
@@ -280,7 +282,7 @@ ordered_json Writer::file(const Findings& found, const std::optional<JobNetwork>
           {"title", measure::this_processor() + ", measured " + day_},
           {"machine", told(words, "hwloc on this machine")},
           {"nodes", nodes},
-          {"line", {{"value", 64}, {"unit", "B"}, {"source", "what was measured"}}},
+          {"line", {{"value", kLineBytes}, {"unit", "B"}, {"source", "what was measured"}}},
           {"core", core(found.core)},
           {"caches", caches(found)},
           {"memory", memory(found.memory)},

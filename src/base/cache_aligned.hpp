@@ -3,14 +3,25 @@
 // while peers write theirs next to it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <vector>
 
+#ifndef TERRACE_LINE_BYTES
+#define TERRACE_LINE_BYTES 64
+#endif
+
 namespace terrace {
 
-/// Two cache lines, because the prefetcher of common machines fetches them in pairs.
-inline constexpr std::size_t kLinePairBytes = 128;
+/// A cache line of the machines that this build is for (cmake/cache_lines.cmake). Not
+/// std::hardware_destructive_interference_size, which compilers choose for themselves.
+inline constexpr std::size_t kLineBytes = TERRACE_LINE_BYTES;
+static_assert(kLineBytes == 64 || kLineBytes == 128 || kLineBytes == 256);
+
+/// What travels together: two lines of 64 bytes, because the prefetcher of common machines fetches
+/// them in pairs, or one line that is longer.
+inline constexpr std::size_t kLinePairBytes = std::max(std::size_t{128}, kLineBytes);
 
 template <class T>
 struct CacheAlignedAllocator {

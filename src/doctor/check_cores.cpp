@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "base/cache_aligned.hpp"
 #include "base/number.hpp"
 #include "doctor/checks.hpp"
 #include "machine/pu_set.hpp"
@@ -44,6 +45,17 @@ std::string quota_option(Keeper keeper, std::uint32_t pus) {
     default:
       return "a cpuset of " + set + " instead of the quota (AllowedCPUs= in systemd)";
   }
+}
+
+/// The longest line of the first PU's caches; 0: the kernel does not tell.
+std::uint32_t line_bytes_of(const SystemView& system) {
+  const std::string folder = "/sys/devices/system/cpu/cpu0/cache/";
+  std::uint32_t most = 0;
+  for (const std::string& cache : system.names_in(folder))
+    if (const auto bytes =
+            number_from_text<std::uint32_t>(system.line(folder + cache + "/coherency_line_size")))
+      most = std::max(most, *bytes);
+  return most;
 }
 
 std::string short_number(double number) {
@@ -146,6 +158,22 @@ void check_autogroup(const CheckedSystem& checked, std::vector<Finding>& finding
                         "ranks that MPICH's launcher starts cannot yield to each other; Terrace "
                         "sleeps instead, MPICH itself takes milliseconds per call",
                         "sysctl -w kernel.sched_autogroup_enabled=0 (as root)"});
+}
+
+void check_cache_lines(const CheckedSystem& checked, std::vector<Finding>& findings) {
+  const std::uint32_t bytes = line_bytes_of(checked.system);
+  if (bytes == 0) return;
+  const std::string found = std::to_string(bytes) + " bytes";
+  if (bytes <= kLinePairBytes)
+    findings.push_back({"cache lines", Verdict::fine, found});
+  else
+    findings.push_back(
+        {"cache lines", Verdict::warning,
+         found + "; this build of Terrace is for lines of " + std::to_string(kLineBytes),
+         "ranks write to the same lines at the same time, so short calls take "
+         "several times as long; results are right",
+         "build Terrace on this machine, or with cmake -DTERRACE_LINE_BYTES=" +
+             std::to_string(bytes)});
 }
 
 void check_numa(const CheckedSystem& checked, std::vector<Finding>& findings) {

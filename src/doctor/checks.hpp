@@ -38,6 +38,7 @@ void check_huge_pages(const CheckedSystem& checked, std::vector<Finding>& findin
 void check_quota(const CheckedSystem& checked, std::vector<Finding>& findings);
 void check_ranks(const CheckedSystem& checked, std::vector<Finding>& findings);
 void check_autogroup(const CheckedSystem& checked, std::vector<Finding>& findings);
+void check_cache_lines(const CheckedSystem& checked, std::vector<Finding>& findings);
 void check_numa(const CheckedSystem& checked, std::vector<Finding>& findings);
 
 /// Ranks that there will be, or that can run at the same time.

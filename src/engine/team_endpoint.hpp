@@ -168,7 +168,7 @@ class TeamEndpoint {
                       void* output, const Elements& elements, Rank root);
 
   /// Whether an element of such a call, which cannot be cut, fits the team's scratch. All elements
-  /// of up to 128 bytes do. The same on all ranks.
+  /// of up to a line pair do. The same on all ranks.
   bool has_room_for(Collective collective, const Elements& elements, Rank root);
 
   /// A call with everything decided, resolved and allocated except its buffers.

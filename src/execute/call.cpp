@@ -11,7 +11,7 @@ namespace terrace {
 
 std::size_t tile_unit(std::size_t element_bytes) {
   TERRACE_ASSERT(element_bytes != 0);
-  return 64 % element_bytes == 0 ? 64 / element_bytes : 1;
+  return kLineBytes % element_bytes == 0 ? kLineBytes / element_bytes : 1;
 }
 
 std::size_t usual_scratch_bytes(Rank ranks) {

@@ -32,14 +32,14 @@ void prefetch_for_writing(const void* line) {
 /// written. Prefetched together they arrive sooner than one after the other. Of a long value, only
 /// the first.
 void prefetch_for_writing(const std::byte* place, std::size_t bytes, std::size_t most) {
-  constexpr std::size_t kLine = 64;
-  for (std::size_t i = 0; i < std::min(bytes, most); i += kLine) prefetch_for_writing(place + i);
+  for (std::size_t i = 0; i < std::min(bytes, most); i += kLineBytes)
+    prefetch_for_writing(place + i);
 }
 
 /// Prefetches the beginning of a value; hardware prefetchers fetch the rest.
 void ask_for(const void* value, std::size_t bytes) {
-  constexpr std::size_t kLine = 64, kMost = 256;
-  for (std::size_t i = 0; i < std::min(bytes, kMost); i += kLine)
+  constexpr std::size_t kMost = 256;
+  for (std::size_t i = 0; i < std::min(bytes, kMost); i += kLineBytes)
     __builtin_prefetch(static_cast<const char*>(value) + i);
 }
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/cache_aligned.hpp"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/kernels.hpp"
@@ -22,7 +23,6 @@ namespace terrace {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t kLineBytes = 64;
 // Small enough that a block and the operands read beside it stay in a first-level cache of 32 KiB
 // or more, large enough to amortise the change of streams.
 constexpr std::size_t kBlockBytes = 4096;
@@ -61,7 +61,7 @@ inline void stream_piece(const void* from, void* to, std::size_t bytes) {
 #if HWY_TARGET == HWY_SCALAR  // has no such stores
   std::memcpy(to, from, bytes);
 #else
-  const hn::ScalableTag<std::uint8_t> tag;
+  const hn::CappedTag<std::uint8_t, kLineBytes> tag;  // vectors of SVE may be longer
   const std::size_t lanes = hn::Lanes(tag);
   const auto* in = static_cast<const std::uint8_t*>(from);
   auto* out = static_cast<std::uint8_t*>(to);
@@ -82,7 +82,8 @@ inline void cached_piece(const void* from, void* to, std::size_t bytes) {
 #if HWY_TARGET == HWY_SCALAR
   std::memcpy(to, from, bytes);
 #else
-  constexpr std::size_t kLeast = 4 * kLineBytes;  // shorter ones are memcpy's strength
+  constexpr std::size_t kLeast = 256;  // shorter ones are memcpy's strength
+  static_assert(kLineBytes <= kLeast);
   if (bytes < kLeast) {
     std::memcpy(to, from, bytes);
     return;

@@ -123,7 +123,7 @@ double measure_copy(std::span<std::byte> room, std::size_t bytes, int repeats) {
     copy_to_all(room.data(), &target, 1, bytes, Stores::cached);
     if (i > 0) times.push_back(ns_since(begin));
   }
-  return median(times) / (static_cast<double>(bytes) / kLineBytes);
+  return median(times) / (static_cast<double>(bytes) / static_cast<double>(kLineBytes));
 }
 
 }  // namespace terrace::measure

@@ -11,12 +11,9 @@
 
 namespace terrace::measure {
 
-/// Of the lines by which costs are counted.
-inline constexpr double kLineBytes = 64;
-
 /// Entering a call, a step, a look, a publication: of calls that one thread makes for two ranks in
-/// turn, so that all lines lie in its own cache. `clock` is left as it is; the rest in ns, lines of
-/// 64 bytes. Takes a tenth of a millisecond for each of `repeats`.
+/// turn, so that all lines lie in its own cache. `clock` is left as it is; the rest in ns,
+/// lines of `kLineBytes`. Takes a tenth of a millisecond for each of `repeats`.
 model::Core measure_core(int repeats);
 
 /// Median time of `repeats` copies of a line of a value of `bytes` bytes from one place of this

@@ -159,7 +159,7 @@ model::ScratchCopy PairProbe::copy(std::size_t bytes, std::size_t span, bool str
   }
   const double read = told(!is_first_, median(reads));
   const double whole = told(is_first_, median(wholes));
-  const double lines = static_cast<double>(bytes) / kLineBytes;
+  const double lines = static_cast<double>(bytes) / static_cast<double>(kLineBytes);
   const double write = std::max(0.0, whole - read - 2 * signal);
   return {static_cast<double>(bytes), static_cast<double>(span), streams, write / lines,
           read / lines};

@@ -15,6 +15,7 @@
 #include <random>
 #include <thread>
 
+#include "base/cache_aligned.hpp"
 #include "base/ticks.hpp"
 #include "kernels/kernels.hpp"
 #include "measure/core_probe.hpp"
@@ -179,7 +180,7 @@ class Chain {
   }
 
  private:
-  static constexpr std::size_t kStep = 64, kPerStep = kStep / sizeof(std::uint32_t);
+  static constexpr std::size_t kStep = kLineBytes, kPerStep = kStep / sizeof(std::uint32_t);
   std::vector<std::uint32_t> next_;
   std::uint32_t at_ = 0;
 };
@@ -242,7 +243,8 @@ void measure_one_core(const SurveyPlan& plan, Collected& all) {
         void* const target = room.data() + at;
         copy_to_all(source.data(), &target, 1, source.size(), Stores::streaming);
       }
-      all.add("memory.streamed", ns_since(begin) * kLineBytes / static_cast<double>(room.size()));
+      const std::size_t lines = room.size() / kLineBytes;
+      all.add("memory.streamed", ns_since(begin) / static_cast<double>(lines));
     }
   });
 }

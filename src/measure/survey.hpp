@@ -37,7 +37,7 @@ struct LinkSummary {
   std::vector<CopySummary> copies;
 };
 
-/// Nanoseconds, of a core that does nothing else; lines of 64 bytes.
+/// Nanoseconds, of a core that does nothing else; lines of `kLineBytes`.
 struct CoreSummary {
   Summary clock;  ///< cycles per nanosecond
   Summary call, step, look, publish, combine, copy, yield;

@@ -43,7 +43,8 @@ void NodeSimulation::place_values() {
       users_lines_near_[hardware_->domain_of(rank)][which] += block_lines * count;
     }
   const std::size_t slot = blocks_per_slot(any, setting_->is_direct) *
-                           ((strip_size_ * setting_->element_bytes + 127) / 128 * 128);
+                           ((strip_size_ * setting_->element_bytes + kLinePairBytes - 1) /
+                            kLinePairBytes * kLinePairBytes);
   if (const std::size_t piece = slot * any.ring; piece != 0)
     leases_ = static_cast<std::uint32_t>(
         std::clamp<std::size_t>(setting_->scratch_bytes / piece, 1, pieces_in_a_row(piece)));

@@ -43,9 +43,9 @@ inline constexpr std::uint32_t line_slot(std::uint64_t use) {
   return static_cast<std::uint32_t>((kOrder >> (use % 16 * 4) & 15) * 4 + use / 16 % 4);
 }
 
-/// What fits beside the flag in one line: 48 bytes in the flag's own cache line, the rest in its
-/// neighbour, which travels at the same time.
-inline constexpr std::size_t kPayloadBytes = 112;
+/// What fits beside the flag and the check in one line: with cache lines of 64 bytes 48 in the
+/// flag's own, and 64 in its neighbour, which travels at the same time.
+inline constexpr std::size_t kPayloadBytes = kLinePairBytes - 2 * sizeof(std::uint64_t);
 
 /// Where a rank has come to: 40 bits of call number above 24 bits of finished steps. Only its rank
 /// writes `value`; it only grows, modulo 2^64, so it is compared by signed difference.
@@ -108,7 +108,7 @@ struct Announcement {
 };
 static_assert(sizeof(Announcement) <= kPayloadBytes);
 static_assert(sizeof(ProgressWord) == kLinePairBytes && sizeof(Line) == kLinePairBytes);
-static_assert(offsetof(ProgressWord, checks) + sizeof(ProgressWord::checks) <= 64,
+static_assert(offsetof(ProgressWord, checks) + sizeof(ProgressWord::checks) <= kLineBytes,
               "in one cache line with value");
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "lines are shared by processes");
 

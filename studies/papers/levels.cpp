@@ -25,8 +25,8 @@ constexpr std::size_t kLevelPoints = 12;
 /// Each so-many-th point of the sequence: neighbours lie close together along the last of 8 axes.
 constexpr std::size_t kLeap = 31;
 const std::vector<double> kLevelBytes = {4, 64 * kKiB, 1024 * kKiB};
-/// Two lines that travel together, flag and payload.
-constexpr double kLineBytes = 112;
+/// The payload of two lines that travel together with their flag.
+constexpr double kBytesInLines = 112;
 constexpr double kNearPrinted = 1.25;
 
 /// Distances of the machine files: the own core, a package's, and what lies beyond.
@@ -436,7 +436,7 @@ Manner manner_at(FactorPoint point) {
 
 double time_by(ModelClock clock, const model::MachineModel& machine, const PaperJob& job,
                const PaperProgram& program, Manner manner, double bytes) {
-  const bool by_lines = program.lines && bytes <= kLineBytes;
+  const bool by_lines = program.lines && bytes <= kBytesInLines;
   const PaperProgram::Lowered& played = by_lines ? *program.lines : program.owner;
   if (clock == ModelClock::costed) {
     model::CostQuestion question;

@@ -51,7 +51,7 @@ Setting setting_of(std::uint64_t seed) {
   setting.shape = random();
   setting.most_elements = random() % 4 == 0 ? 3000 : 300;
   setting.calls = (setting.on_threads ? 8000 : 3000) / (setting.most_elements == 3000 ? 8 : 1);
-  setting.scratch_bytes = std::size_t{4096} << random() % 4;
+  setting.scratch_bytes = 32 * kLinePairBytes << random() % 4;
   // Every fourth sequence crosses the wrap of the 40-bit call numbers.
   setting.first_call = random() % 4 == 0 ? (std::uint64_t{1} << 40) - setting.calls / 2 : 0;
   return setting;

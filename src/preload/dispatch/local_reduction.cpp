@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/cache_aligned.hpp"
 #include "base/say.hpp"
 
 namespace terrace::preload {
@@ -16,7 +17,7 @@ namespace {
 
 /// Sum and operand together should fit a core's first-level cache.
 constexpr std::size_t kBytesAtOnce = std::size_t{16} << 10;
-constexpr std::intptr_t kAlignment = 64;
+constexpr std::intptr_t kAlignment = kLineBytes;
 
 std::size_t elements_at_once(const TypeLayout& layout, std::size_t count) {
   const auto distance = static_cast<std::size_t>(std::abs(layout.extent));

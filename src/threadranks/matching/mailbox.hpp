@@ -22,9 +22,6 @@ namespace terrace::threadranks {
 
 class ProcessNetwork;
 
-/// The payload bytes that fit into an envelope's line.
-inline constexpr std::size_t kEnvelopeBytes = 96;
-
 /// What an envelope's payload holds.
 enum class Protocol : std::uint16_t {
   eager,       ///< the message itself
@@ -47,6 +44,10 @@ struct EnvelopeHeading {
   Protocol kind = Protocol::eager;
   std::uint64_t bytes = 0;  ///< of the message
 };
+
+/// The payload bytes that fit into an envelope's line, beside its number.
+inline constexpr std::size_t kEnvelopeBytes =
+    kLinePairBytes - sizeof(EnvelopeHeading) - sizeof(std::uint64_t);
 
 struct Envelope : EnvelopeHeading {
   std::array<std::byte, kEnvelopeBytes> payload;

@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/cache_aligned.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 
 namespace terrace::threadranks {
 
 namespace {
 
-constexpr std::size_t kAlignment = 64;
-
 std::byte* memory_of(std::size_t bytes) {
   void* memory = nullptr;
-  const int error = posix_memalign(&memory, kAlignment, std::max(bytes, kAlignment));
+  const int error = posix_memalign(&memory, kLineBytes, std::max(bytes, kLineBytes));
   return error == 0 ? static_cast<std::byte*>(memory) : nullptr;
 }
 

@@ -127,7 +127,8 @@ bool avoids_lines(const Candidate& one) {
 }
 
 // Goal: short calls go the way that lets ranks that take turns run ahead furthest. Method: calls of
-// one line, and of so many that their ring has room for a few calls; all ways of either.
+// one line, and of so many that their ring has room for a few calls, since a line holds no two of
+// their values; all ways of either.
 TEST(Chooser, weighs_lines_against_scratch_where_ranks_take_turns) {
   for (const bool are_threads : {false, true})
     for (const Rank ranks : {8u, 16u}) {
@@ -141,7 +142,8 @@ TEST(Chooser, weighs_lines_against_scratch_where_ranks_take_turns) {
       }
       for (const Candidate& one : chooser.ranked({Collective::alltoall, 64}))
         EXPECT_FALSE(avoids_lines(one)) << to_text(one.choice);
-      const std::vector<Candidate>& many_lines = chooser.ranked({Collective::scatter, 64});
+      const std::vector<Candidate>& many_lines =
+          chooser.ranked({Collective::scatter, kPayloadBytes / 2 + 8});
       EXPECT_TRUE(avoids_lines(many_lines.front())) << ranks;
       EXPECT_FALSE(std::all_of(many_lines.begin(), many_lines.end(), avoids_lines)) << ranks;
       EXPECT_EQ(many_lines.front().choice.bounces, are_threads);
@@ -154,7 +156,7 @@ TEST(Chooser, takes_lines_where_each_rank_has_a_core) {
     Chooser chooser(traits, flat_hierarchy(16), kNear);
     for (const Collective collective :
          {Collective::bcast, Collective::scatter, Collective::gather, Collective::allreduce})
-      for (const std::size_t bytes : {8u, 64u, 112u})
+      for (const std::size_t bytes : {std::size_t{8}, std::size_t{64}, kPayloadBytes})
         for (const Candidate& one : chooser.ranked({collective, bytes}))
           EXPECT_FALSE(avoids_lines(one)) << to_text(one.choice);
   }
@@ -262,9 +264,10 @@ TEST(LengthClass, has_a_class_for_each_power_of_two_and_one_for_full_lines) {
   EXPECT_EQ(length_class(0), 0u);
   EXPECT_EQ(length_class(8), 8u);
   EXPECT_EQ(length_class(9), 16u);
-  EXPECT_EQ(length_class(65), 112u);
-  EXPECT_EQ(length_class(112), 112u);
-  EXPECT_EQ(length_class(113), 128u) << "does not fit a line, nor must its class";
+  EXPECT_EQ(length_class(65), std::min(std::size_t{128}, kPayloadBytes));
+  EXPECT_EQ(length_class(kPayloadBytes), kPayloadBytes);
+  EXPECT_EQ(length_class(kPayloadBytes + 1), kLinePairBytes)
+      << "does not fit a line, nor must its class";
   EXPECT_EQ(length_class(1000), 1024u);
   EXPECT_EQ(length_class(1500), 2048u);
   EXPECT_EQ(length_class(1400), 1024u);

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/cache_aligned.hpp"
 #include "doctor/reaches.hpp"
 
 namespace terrace {
@@ -203,6 +204,30 @@ TEST(Doctor, says_that_there_is_no_proc) {
 TEST(Doctor, looks_at_this_system) {
   const auto findings = examine(SystemView(), {"", "not permitted"}, 0);
   EXPECT_GE(findings.size(), 12u) << to_text(findings);
+}
+
+/// The finding on cache lines of a system whose caches have lines of `bytes`.
+Finding finding_on_lines(std::size_t bytes) {
+  const std::string folder = "/sys/devices/system/cpu/cpu0/cache/";
+  const json one = {{"files",
+                     {{folder + "index0/coherency_line_size", "64\n"},
+                      {folder + "index2/coherency_line_size", std::to_string(bytes) + "\n"},
+                      {folder + "uevent", ""}}},
+                    {"links", json::object()}};
+  const PretendedSystem system(one);
+  for (const Finding& finding : examine(SystemView(system.root()), {}, 0))
+    if (finding.subject == "cache lines") return finding;
+  return {};
+}
+
+TEST(Doctor, names_a_machine_whose_cache_lines_are_longer_than_the_build_knows) {
+  EXPECT_EQ(finding_on_lines(kLineBytes).verdict, Verdict::fine);
+  EXPECT_EQ(finding_on_lines(kLineBytes).found, std::to_string(kLineBytes) + " bytes");
+  const std::size_t more = 2 * kLinePairBytes;
+  const Finding longer = finding_on_lines(more);
+  EXPECT_EQ(longer.verdict, Verdict::warning);
+  EXPECT_NE(longer.change.find("-DTERRACE_LINE_BYTES=" + std::to_string(more)), std::string::npos)
+      << longer.change;
 }
 
 TEST(Doctor, reads_mounts_and_values) {

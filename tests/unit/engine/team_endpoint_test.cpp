@@ -20,7 +20,7 @@
 namespace terrace {
 namespace {
 
-constexpr std::size_t kScratchBytes = 1024;
+constexpr std::size_t kScratchBytes = 8 * kLinePairBytes;
 
 /// Two ranks, threads of this process, each with an endpoint of its own for as long as it plays.
 class Pair {
@@ -390,8 +390,8 @@ TEST(TeamEndpoint, leaves_a_tuning_that_is_wrong_within_200_calls) {
   FAIL() << outcome;
 }
 
-// 1024 bytes hold 8 blocks of a line pair. Without lines, inputs and outputs take two of them, and
-// there are two slots of each: 2 user's blocks fit, 3 do not.
+// The scratch holds 8 blocks of a line pair. Without lines, inputs and outputs take two of them,
+// and there are two slots of each: 2 user's blocks fit, 3 do not.
 TEST(TeamEndpoint, runs_a_users_plan_that_fits_the_scratch) {
   EXPECT_EQ("allreduce.wide", plan_run_by_pair(8, 4));
   EXPECT_EQ("allreduce.wide", plan_run_by_pair(2, 300));
@@ -424,9 +424,9 @@ TEST(TeamEndpoint, knows_the_longest_element_that_its_scratch_has_room_for) {
     return endpoint.has_room_for(Collective::allreduce, {count, bytes}, 0);
   };
   EXPECT_TRUE(has_room(1, kPayloadBytes));
-  EXPECT_TRUE(has_room(100, 128));
-  EXPECT_TRUE(has_room(1, 512));  // one block in each of two slots
-  EXPECT_FALSE(has_room(1, 513));
+  EXPECT_TRUE(has_room(100, kLinePairBytes));
+  EXPECT_TRUE(has_room(1, kScratchBytes / 2));  // one block in each of two slots
+  EXPECT_FALSE(has_room(1, kScratchBytes / 2 + 1));
 }
 
 /// One call of a pair on its endpoints, of bytes or wider numbers that hold 1 at rank 0 and 2 at

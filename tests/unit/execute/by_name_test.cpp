@@ -11,7 +11,7 @@
 namespace terrace {
 namespace {
 
-constexpr std::size_t kScratchBytes = 8192;
+constexpr std::size_t kScratchBytes = 64 * kLinePairBytes;
 
 class ByName : public testing::TestWithParam<Rank> {};
 

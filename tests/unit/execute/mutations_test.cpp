@@ -11,7 +11,7 @@
 namespace terrace {
 namespace {
 
-constexpr std::size_t kScratchBytes = 4096;
+constexpr std::size_t kScratchBytes = 32 * kLinePairBytes;
 
 /// The first complaint of some hundred interleavings on teams of 2 and 4, "" if there is none.
 template <class Tamper>

@@ -21,7 +21,7 @@
 namespace terrace {
 namespace {
 
-constexpr std::size_t kScratchBytes = 8192;
+constexpr std::size_t kScratchBytes = 64 * kLinePairBytes;
 
 /// Ranks on nodes, each of which has packages of two cores.
 Hierarchy hierarchy_on(const std::vector<std::uint32_t>& nodes) {

@@ -10,7 +10,7 @@
 namespace terrace {
 namespace {
 
-constexpr std::size_t kScratchBytes = 4096;
+constexpr std::size_t kScratchBytes = 32 * kLinePairBytes;
 
 class Interleaved : public testing::TestWithParam<Rank> {};
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/cache_aligned.hpp"
 #include "collectives/collectives.hpp"
 #include "machines.hpp"
 #include "plan/lower.hpp"
@@ -101,9 +102,11 @@ TEST(Messages, of_a_pair_are_taken_as_they_were_sent) {
                       "0: send in[0.0] to 1\n1: receive out[1] from 0\n1: send out[1.1] to 0\n"
                       "1: receive scratch[1.0] from 0\n0: receive scratch[0.1] from 1\n"),
               Lowering::owner);
-  const auto outcome = simulate(machine, on_nodes(2, 1), programs, paper(6400));
+  constexpr double kTile = kLineBytes;  // the smallest
+  const auto outcome = simulate(machine, on_nodes(2, 1), programs, paper(100 * kLineBytes));
   ASSERT_TRUE(outcome) << outcome.error().sentence;
-  const double long_one = 100 + 640 + 1000 + 100 + 2 * 1200, answer = 100 + 6.4 + 1000 + 100;
+  const double long_one = 100 + 10 * kTile + 1000 + 100 + 2 * 1200;
+  const double answer = 100 + kTile / 10 + 1000 + 100;
   EXPECT_DOUBLE_EQ(outcome.value().calls.back().last_end, long_one + answer);
 }
 

@@ -26,7 +26,8 @@ std::vector<unsigned char> message(int source, int number, std::size_t bytes) {
 using Send = int(const void*, int, MPI_Datatype, int, int, MPI_Comm);
 using Isend = int(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 
-const std::size_t kLengths[] = {0, 1, 8, 95, 96, 97, 1000, 8192, 8193, 100'000, 1 << 20, 3'000'001};
+const std::size_t kLengths[] = {0,   1,    8,    95,   96,      97,      224,
+                                225, 1000, 8192, 8193, 100'000, 1 << 20, 3'000'001};
 
 }  // namespace
 
@@ -193,10 +194,11 @@ struct Got {
 std::vector<Planned> plan_messages(std::mt19937_64& random, int ranks, int count) {
   std::vector<Planned> planned;
   for (int number = 0; number < count; ++number) {
-    const std::size_t lengths[] = {8, 40, 96, 97, 3000, 9000, 70'000};
+    const std::size_t lengths[] = {8, 40, 96, 97, 224, 225, 3000, 9000, 70'000};
     planned.push_back({static_cast<int>(random() % static_cast<unsigned>(ranks)),
                        static_cast<int>(random() % static_cast<unsigned>(ranks)),
-                       static_cast<int>(random() % 3), number, lengths[random() % 7]});
+                       static_cast<int>(random() % 3), number,
+                       lengths[random() % std::size(lengths)]});
   }
   return planned;
 }

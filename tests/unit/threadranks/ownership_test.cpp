@@ -16,7 +16,7 @@ using terrace::testing_ranks::run_ranks;
 
 namespace {
 
-const MPI_Count kLengths[] = {1, 8, 96, 97, 1000, 8192, 8193, 100'000, 1 << 20};
+const MPI_Count kLengths[] = {1, 8, 96, 97, 224, 225, 1000, 8192, 8193, 100'000, 1 << 20};
 
 void fill(unsigned char* memory, MPI_Count bytes, int number) {
   for (MPI_Count i = 0; i < bytes; ++i)

@@ -13,6 +13,7 @@
 
 #include "base/cache_aligned.hpp"
 #include "base/host.hpp"
+#include "base/pause.hpp"
 #include "base/text_file.hpp"
 #include "interruption.hpp"
 #include "job_network.hpp"
@@ -297,8 +298,23 @@ std::string far_path(const std::string& path) {
       .string();
 }
 
+/// Of the nearest cores: which pause between two looks makes signals fastest.
+void print_pauses(const std::vector<Summary>& signals) {
+  std::size_t best = 0;
+  std::string each;
+  for (std::size_t kind = 0; kind < signals.size(); ++kind) {
+    if (signals[kind].median < signals[best].median) best = kind;
+    each += (each.empty() ? "" : ", ") + short_text(signals[kind].median) + " ns by " +
+            to_text(static_cast<PauseKind>(kind));
+  }
+  std::cout << "  waiting    a signal takes " << each << "; used here: " << to_text(pause_kind())
+            << "; fastest: TERRACE_PAUSE=" << to_text(static_cast<PauseKind>(best)) << '\n';
+}
+
 void print(const Findings& found, const std::string& path) {
   std::cout << path << '\n';
+  if (!found.links.empty() && !found.links.front().signals_by_pause.empty())
+    print_pauses(found.links.front().signals_by_pause);
   for (const measure::LinkSummary& link : found.links)
     if (link.signal.count > 0)
       std::printf(

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
+#include "base/pause.hpp"
 #include "base/ticks.hpp"
 #include "fibres/context_switch.hpp"
 
@@ -239,15 +240,6 @@ void end_switching(Fibre& fibre) {
   // relaxed: a signal that is seen too late here is delivered by the monitor.
   if (fibre.pending_signals.load(std::memory_order_relaxed) != 0) [[unlikely]]
     deliver_signals(fibre);
-}
-
-/// Polling without a break takes the line away from its writer.
-void rest() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#else
-  asm volatile("isb" ::: "memory");
-#endif
 }
 
 /// A fibre that has switched to its worker's thread goes home.
@@ -493,7 +485,7 @@ bool pass(bool begins) noexcept {
   Fibre& next = next_of(worker);
   note_switch(worker, &next);
   if (&next == own)
-    rest();
+    pause();
   else
     switch_to(*own, next.stack_pointer, next.thread_pointer);
   // Once in more than a round of the ring: each of its fibres looks between two yields, and they

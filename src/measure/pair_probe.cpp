@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/contract.hpp"
+#include "base/pause.hpp"
 #include "base/ticks.hpp"
 #include "kernels/kernels.hpp"
 #include "measure/core_probe.hpp"
@@ -68,10 +69,11 @@ void PairProbe::raise() {
 void PairProbe::await() {
   std::uint64_t begin = 0;
   // acquire: pairs with the release in `raise`.
-  for (std::uint64_t looks = 1; theirs_.board->turn.load(std::memory_order_acquire) < turn_;
-       ++looks) {
+  std::uint64_t seen = 0;
+  for (std::uint64_t looks = 1;
+       (seen = theirs_.board->turn.load(std::memory_order_acquire)) < turn_; ++looks) {
     if (has_failed_) return;
-    pause();
+    pause_until_changed(theirs_.board->turn, seen);
     if (looks % kLooksBetweenTimes != 0) continue;
     if (begin == 0) begin = ticks();
     has_failed_ = ns_since(begin) > kPatienceNs;

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "base/cache_aligned.hpp"
+#include "base/pause.hpp"
 #include "base/ticks.hpp"
 #include "kernels/kernels.hpp"
 #include "measure/core_probe.hpp"
@@ -57,7 +58,20 @@ void on(const std::vector<std::uint32_t>& pus, const std::function<void(std::siz
 struct LinkRound {
   double signal = 0, modified = 0, exclusive = 0, memory = 0, ownership = 0, further_line = 0;
   std::vector<model::ScratchCopy> copies;
+  std::vector<double> signals_by_pause;
 };
+
+/// Signals with each kind of pause, where there are several. Both threads choose the same.
+std::vector<double> measure_pauses(PairProbe& probe, PauseKind usual) {
+  const std::size_t kinds = pause_kind_count();
+  std::vector<double> signals;
+  for (std::size_t kind = 0; kinds > 1 && kind < kinds; ++kind) {
+    set_pause_kind(static_cast<PauseKind>(kind));
+    signals.push_back(probe.signal(2, 20));
+  }
+  set_pause_kind(usual);
+  return signals;
+}
 
 /// Two cores with memory of their own, which stays where it is from round to round.
 class Pair {
@@ -96,6 +110,7 @@ class Pair {
     PairProbe& probe = *probes_[rank];
     LinkRound mine;
     mine.signal = probe.signal(2, 20);
+    mine.signals_by_pause = measure_pauses(probe, usual_);
     mine.modified = median(probe.read_lines(LineState::modified, kLines, 3));
     mine.exclusive = median(probe.read_lines(LineState::exclusive, kLines, 3));
     mine.memory = median(probe.read_lines(LineState::in_memory, kLines, 3));
@@ -110,6 +125,7 @@ class Pair {
 
   std::uint32_t pus_[2];
   std::size_t cache_bytes_;
+  const PauseKind usual_ = pause_kind();
   ThreadMemory memory_;
   std::vector<std::byte> own_[2];
   std::unique_ptr<PairProbe> probes_[2];
@@ -356,6 +372,12 @@ LinkSummary summary_of_link(const Class& one, const std::function<bool(double si
     const model::ScratchCopy& copy = rounds.front().copies[i];
     link.copies.push_back({copy.bytes, copy.span, copy.streams, summary_of(std::move(writes)),
                            summary_of(std::move(reads))});
+  }
+  for (std::size_t kind = 0; !rounds.empty() && kind < rounds.front().signals_by_pause.size();
+       ++kind) {
+    std::vector<double> values;
+    for (const LinkRound& round : rounds) values.push_back(round.signals_by_pause[kind]);
+    link.signals_by_pause.push_back(summary_of(std::move(values)));
   }
   return link;
 }

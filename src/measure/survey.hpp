@@ -35,6 +35,7 @@ struct LinkSummary {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< of PUs that were measured
   Summary signal, modified, exclusive, memory, ownership, further_line;
   std::vector<CopySummary> copies;
+  std::vector<Summary> signals_by_pause;  ///< by PauseKind; empty where there is one kind
 };
 
 /// Nanoseconds, of a core that does nothing else; lines of `kLineBytes`.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/pause.hpp"
 #include "team/call_mismatch.hpp"
 #include "team/memory.hpp"
 #include "team/signals.hpp"
@@ -139,14 +140,5 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
 /// oversubscribed; next to other processes, sleeps for as long as a wait would.
 void yield_cpu(Condition& condition, const WaitPolicy& policy,
                WaitEnvironment& wait_environment) noexcept;
-
-/// Tells the core that this is a spin loop.
-inline void pause() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 }  // namespace terrace

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "base/pause.hpp"
 #include "base/switch.hpp"
 #include "kernels/kernels.hpp"
 #include "preload/setup/settings.hpp"
@@ -20,15 +21,15 @@ namespace {
 constexpr std::string_view kSwitches[] = {"TERRACE",        "TERRACE_ACROSS_NODES",
                                           "TERRACE_CHECK",  "TERRACE_MEASURE",
                                           "TERRACE_REPORT", "TERRACE_REPRODUCIBLE"};
-constexpr std::string_view kOthers[] = {"TERRACE_OFF",           "TERRACE_OFF_COMMUNICATORS",
-                                        "TERRACE_PLAN",          "TERRACE_ISA",
-                                        "TERRACE_BIND",          "TERRACE_LOCALITY",
-                                        "TERRACE_PUS",           "TERRACE_MACHINE",
-                                        "TERRACE_NODES",         "TERRACE_SHARED_HEAP",
-                                        "TERRACE_STALL_SECONDS", "TERRACE_NETWORK",
-                                        "TERRACE_LOG",           "TERRACE_REACH",
-                                        "TERRACE_TRACE",         "TERRACE_TRIALS",
-                                        "TERRACE_TUNING"};
+constexpr std::string_view kOthers[] = {"TERRACE_OFF",         "TERRACE_OFF_COMMUNICATORS",
+                                        "TERRACE_PLAN",        "TERRACE_ISA",
+                                        "TERRACE_PAUSE",       "TERRACE_BIND",
+                                        "TERRACE_LOCALITY",    "TERRACE_PUS",
+                                        "TERRACE_MACHINE",     "TERRACE_NODES",
+                                        "TERRACE_SHARED_HEAP", "TERRACE_STALL_SECONDS",
+                                        "TERRACE_NETWORK",     "TERRACE_LOG",
+                                        "TERRACE_REACH",       "TERRACE_TRACE",
+                                        "TERRACE_TRIALS",      "TERRACE_TUNING"};
 /// Variables of this repository's own programs.
 constexpr std::string_view kOurs[] = {"TERRACE_BIN", "TERRACE_BUILD", "TERRACE_BENCH_FORTRAN",
                                       "TERRACE_SWEEP", "TERRACE_VERIFY_RANKS"};
@@ -92,6 +93,11 @@ std::string complaint_about(const std::string& name, const std::string& value,
     return name + " is '" + value +
            "': expected AVX3, AVX2, SSE4, NEON or baseline, and a processor that has it; using " +
            instruction_set;
+  if (name == "TERRACE_PAUSE" && !value.empty() && value != to_text(pause_kind()))
+    return name + " is '" + value +
+           "': expected yield, isb or wfe, on an AArch64 processor; wfe needs a kernel that wakes "
+           "cores which wait for events; using " +
+           (pause_kind_count() > 1 ? to_text(pause_kind()) : "the processor's own");
   if (!name.starts_with("TERRACE_") || holds(kOthers, name) || holds(kOurs, name)) return "";
   return name + " is no setting of Terrace; the closest is " + closest_name(name);
 }

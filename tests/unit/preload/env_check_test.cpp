@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/pause.hpp"
 #include "base/switch.hpp"
 #include "preload/setup/settings.hpp"
 
@@ -15,19 +16,25 @@ using testing::IsEmpty;
 
 TEST(Complaints, name_what_nobody_heeds) {
   const std::vector<std::string> environment = {
-      "TERRACE=foo",        "TERRACE_REPROT=1", "TERRACE_REPORT=2",     "TERRACE_ISA=AVX9",
-      "TERRACE_OFF_COMMS=", "HOME=/",           "TERRACE_REACH=direct", "TERRACE_SHARED_HEAP=7"};
-  EXPECT_THAT(env_warnings_about(environment, "AVX2"),
-              ElementsAre("TERRACE is 'foo': expected on or off; ignored",
-                          "TERRACE_REPROT is no setting of Terrace; the closest is TERRACE_REPORT",
-                          "TERRACE_REPORT is '2': expected on or off; ignored",
-                          "TERRACE_ISA is 'AVX9': expected AVX3, AVX2, SSE4, NEON or baseline, and "
-                          "a processor that has it; using AVX2",
-                          "TERRACE_OFF_COMMS is no setting of Terrace; the closest is TERRACE_OFF",
-                          "TERRACE_REACH is 'direct': expected auto, bounced, pulled or attached; "
-                          "ignored",
-                          "TERRACE_SHARED_HEAP is '7': expected on, off, or a number of bytes from "
-                          "4096 on; taken as on"));
+      "TERRACE=foo",          "TERRACE_REPROT=1",      "TERRACE_REPORT=2",
+      "TERRACE_ISA=AVX9",     "TERRACE_OFF_COMMS=",    "HOME=/",
+      "TERRACE_REACH=direct", "TERRACE_SHARED_HEAP=7", "TERRACE_PAUSE=doze"};
+  EXPECT_THAT(
+      env_warnings_about(environment, "AVX2"),
+      ElementsAre("TERRACE is 'foo': expected on or off; ignored",
+                  "TERRACE_REPROT is no setting of Terrace; the closest is TERRACE_REPORT",
+                  "TERRACE_REPORT is '2': expected on or off; ignored",
+                  "TERRACE_ISA is 'AVX9': expected AVX3, AVX2, SSE4, NEON or baseline, and "
+                  "a processor that has it; using AVX2",
+                  "TERRACE_OFF_COMMS is no setting of Terrace; the closest is TERRACE_OFF",
+                  "TERRACE_REACH is 'direct': expected auto, bounced, pulled or attached; "
+                  "ignored",
+                  "TERRACE_SHARED_HEAP is '7': expected on, off, or a number of bytes from "
+                  "4096 on; taken as on",
+                  std::string("TERRACE_PAUSE is 'doze': expected yield, isb or wfe, on an "
+                              "AArch64 processor; wfe needs a kernel that wakes cores which "
+                              "wait for events; using ") +
+                      (pause_kind_count() > 1 ? to_text(pause_kind()) : "the processor's own")));
 }
 
 TEST(Complaints, leave_alone_what_is_heeded_or_not_ours) {
@@ -36,6 +43,7 @@ TEST(Complaints, leave_alone_what_is_heeded_or_not_ours) {
                                                 "TERRACE_CHECK=TRUE",
                                                 "TERRACE_ISA=AVX2",
                                                 "TERRACE_ISA=",
+                                                "TERRACE_PAUSE=",
                                                 "TERRACE_PLAN=x",
                                                 "TERRACE_OFF=a,b",
                                                 "TERRACE_BUILD=x",

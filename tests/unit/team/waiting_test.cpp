@@ -6,7 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
 #include <vector>
+
+#include "unit/each_pause.hpp"
 
 namespace terrace {
 namespace {
@@ -308,6 +311,41 @@ TEST(Waiting, takes_neither_peers_that_take_turns_nor_the_mpi_below_for_other_pr
     EXPECT_GE(wait_environment.yields, 14);
     EXPECT_EQ(0, wait_environment.naps);
   }
+}
+
+/// Holds when another thread has published a number.
+class Published final : public Condition {
+ public:
+  bool holds() noexcept override { return last_published(counter) >= awaited; }
+  WaitTarget missing() noexcept override { return {&counter, &sleepers}; }
+
+  std::atomic<std::uint64_t> counter{0};
+  std::atomic<std::uint32_t> sleepers{0};
+  std::uint64_t awaited = 0;
+};
+
+TEST(Waiting, ends_with_each_kind_of_pause_when_the_signal_comes) {
+  constexpr std::uint64_t kTurns = 200;
+  with_each_pause([&] {
+    Published ping, pong;
+    const auto await = [](Published& condition, std::uint64_t turn) {
+      WaitEnvironment wait_environment;
+      condition.awaited = turn;
+      wait_until(condition, WaitPolicy{}, wait_environment);
+    };
+    std::thread other([&] {
+      for (std::uint64_t turn = 1; turn <= kTurns; ++turn) {
+        await(ping, turn);
+        publish(pong.counter, pong.sleepers, turn);
+      }
+    });
+    for (std::uint64_t turn = 1; turn <= kTurns; ++turn) {
+      publish(ping.counter, ping.sleepers, turn);
+      await(pong, turn);
+    }
+    other.join();
+    EXPECT_EQ(kTurns, last_published(pong.counter));
+  });
 }
 
 }  // namespace

@@ -65,9 +65,7 @@ std::size_t EndpointState::next_begin(std::size_t scratch_bytes, std::size_t scr
 }
 
 std::optional<CallMismatch> EndpointState::last_mismatch() const {
-  // seq_cst: pairs with the loads of `call` in team/memory.cpp. The later of two ranks' writes here
-  // comes before its own loads, which then see the other's.
-  ranks_[rank_].word->call.fetch_add(0, std::memory_order_seq_cst);
+  say_last(ranks_[rank_].word->call);
   return find_mismatch(memory_, rank_);
 }
 

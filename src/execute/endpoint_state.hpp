@@ -180,17 +180,9 @@ inline std::uint64_t EndpointState::tell(const BufferLease& lease, const CallIde
   TERRACE_ASSERT(lease.call == call_, lease.call, call_);  // the last one taken
   history_ = history_with(history_, identity);
   const std::uint64_t check = check_of(history_, lease.call);
-  CallRecord& record = own_.records[lease.call % kRememberedCalls];
+  leave_record(own_.records[lease.call % kRememberedCalls], check, identity);
   ProgressWord& word = *own_.word;
-  // release, all: pair with the acquires of readers of records (team/memory.cpp), which read `call`
-  // before and after.
-  record.check.store(check, std::memory_order_release);
-  record.bytes.store(identity.bytes, std::memory_order_release);
-  record.what.store(identity.what, std::memory_order_release);
-  record.lengths.store(identity.lengths, std::memory_order_release);
-  // relaxed: before the release of `call`, and of `value` and lines, for which peers wait.
-  word.checks[lease.call % kCallsBesideWord].store(check, std::memory_order_relaxed);
-  word.call.store(lease.call, std::memory_order_release);
+  say_begun(word.checks[lease.call % kCallsBesideWord], word.call, check, lease.call);
   return check;
 }
 

@@ -457,9 +457,8 @@ void Run::note_mismatch(Rank rank) noexcept {
 
 /// Whether a peer whose word has come makes the same call.
 bool Run::is_told_by(Rank rank) noexcept {
-  // relaxed: after the acquire of the word's value, which the peer has stored after its check.
   const std::uint64_t check =
-      state_.word(rank).checks[lease_.call % kCallsBesideWord].load(std::memory_order_relaxed);
+      check_beside(state_.word(rank).checks[lease_.call % kCallsBesideWord]);
   return check == check_ || was_told_by(rank, check);
 }
 
@@ -467,9 +466,7 @@ bool Run::is_told_by(Rank rank) noexcept {
 /// the next call shows the difference, since its check includes this one's.)
 bool Run::was_told_by(Rank rank, std::uint64_t check) noexcept {
   if (!is_check_of(check, lease_.call)) {
-    // acquire: as in `find_mismatch`.
-    check = state_.memory().ranks[rank].records[lease_.call % kRememberedCalls].check.load(
-        std::memory_order_acquire);
+    check = check_in(state_.memory().ranks[rank].records[lease_.call % kRememberedCalls]);
     if (check == check_ || !is_check_of(check, lease_.call)) return true;
   }
   note_mismatch(rank);

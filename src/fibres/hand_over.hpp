@@ -78,6 +78,18 @@ template <template <class> class Atomic>
   hold.store(after, std::memory_order_release);
 }
 
+/// A fibre that was detached, and whose context is saved, is free again. The monitor may have
+/// claimed it for a signal, and then leaves it detached once more.
+template <template <class> class Atomic>
+[[gnu::always_inline]] inline void take_back(Atomic<FibreHold>& hold) {
+  // acquire: pairs with the release in `end_claim`: the monitor has done with the fibre. What the
+  // fibre did while it was detached is published by its arrival at home. relaxed: tried again.
+  for (FibreHold before = FibreHold::detached; !hold.compare_exchange_weak(
+           before, FibreHold::free, std::memory_order_acquire, std::memory_order_relaxed);
+       before = FibreHold::detached)
+    rest_before_look(hold);
+}
+
 /// Puts a fibre, whose context has been saved, onto the stack of those that arrive at a worker.
 template <template <class> class Atomic, class ArrivingFibre>
 [[gnu::always_inline]] inline void push_arrival(Atomic<ArrivingFibre*>& arrivals,

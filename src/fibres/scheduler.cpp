@@ -300,12 +300,7 @@ void FibreScheduler::Parts::run_worker(WorkerThread& thread, Worker& worker) {
 
 /// A fibre that was detached, whose context is saved now.
 void FibreScheduler::Parts::take_back(Fibre& fibre) {
-  // The monitor may have claimed it for a signal, and then leaves it detached again.
-  // acq_rel, relaxed: as all of `hold`.
-  for (FibreHold before = FibreHold::detached; !fibre.hold.compare_exchange_weak(
-           before, FibreHold::free, std::memory_order_acq_rel, std::memory_order_relaxed);
-       before = FibreHold::detached)
-    sched_yield();
+  terrace::take_back(fibre.hold);
   fibre.detached_on = nullptr;
   if (fibre.leaves)
     send_home(fibre);

@@ -43,6 +43,76 @@ inline constexpr std::uint64_t history_with(std::uint64_t history, const CallIde
   return (history ^ call.hash) * 0x94d049bb133111ebu;
 }
 
+/// Leaves a record of a call that its rank is about to begin, over that of an older one.
+/// `say_begun` of the call before comes before it for who reads the new record.
+template <class Record>
+[[gnu::always_inline]] inline void leave_record(Record& record, std::uint64_t check,
+                                                const CallIdentity& identity) noexcept {
+  // release, all: pair with the acquires in `identity_in` and `check_in`.
+  record.check.store(check, std::memory_order_release);
+  record.bytes.store(identity.bytes, std::memory_order_release);
+  record.what.store(identity.what, std::memory_order_release);
+  record.lengths.store(identity.lengths, std::memory_order_release);
+}
+
+/// The rank begins a call whose record is there.
+template <template <class> class Atomic>
+[[gnu::always_inline]] inline void say_begun(Atomic<std::uint64_t>& beside_word,
+                                             Atomic<std::uint64_t>& last_call, std::uint64_t check,
+                                             std::uint64_t call) noexcept {
+  // relaxed: before the release of `last_call`, and of the word's value and lines, for which peers
+  // wait. Partner: `check_beside`.
+  beside_word.store(check, std::memory_order_relaxed);
+  // release: pairs with the load in `last_begun`; the record was left before it.
+  last_call.store(call, std::memory_order_release);
+}
+
+/// The check beside a peer's word, after the acquire of the word's value.
+template <template <class> class Atomic>
+[[gnu::always_inline]] inline std::uint64_t check_beside(
+    const Atomic<std::uint64_t>& beside_word) noexcept {
+  // relaxed: the peer has stored the word's value after it. Partner: `say_begun`.
+  return beside_word.load(std::memory_order_relaxed);
+}
+
+/// The number of the call that a rank has begun last.
+template <template <class> class Atomic>
+[[gnu::always_inline]] inline std::uint64_t last_begun(
+    const Atomic<std::uint64_t>& last_call) noexcept {
+  // seq_cst: pairs with the release in `say_begun`, so the records up to here are there, and with
+  // the writing in `say_last`.
+  return last_call.load(std::memory_order_seq_cst);
+}
+
+/// The rank has begun its last call: of two ranks, the later to say so sees in `last_begun` what
+/// the other has begun.
+template <template <class> class Atomic>
+[[gnu::always_inline]] inline void say_last(Atomic<std::uint64_t>& last_call) noexcept {
+  // seq_cst: comes before this rank's loads in `last_begun`, which then see the other's.
+  last_call.fetch_add(0, std::memory_order_seq_cst);
+}
+
+/// What lies in a record, which a later call may be writing over: the caller looks at
+/// `last_begun` afterwards.
+template <class Record>
+[[gnu::always_inline]] inline CallIdentity identity_in(const Record& record) noexcept {
+  // acquire, all: pair with the releases in `leave_record`, so that the look afterwards tells.
+  return {record.bytes.load(std::memory_order_acquire), record.what.load(std::memory_order_acquire),
+          record.lengths.load(std::memory_order_acquire)};
+}
+template <class Record>
+[[gnu::always_inline]] inline std::uint64_t check_in(const Record& record) noexcept {
+  // acquire: as in `identity_in`.
+  return record.check.load(std::memory_order_acquire);
+}
+
+/// Whether the record of a call was not written over, of `remembered`, when its rank had begun
+/// `last` already.
+inline constexpr bool is_remembered(std::uint64_t last, std::uint64_t call,
+                                    std::uint64_t remembered) {
+  return last - call < remembered - 1;
+}
+
 /// What a rank called.
 struct alignas(32) CallRecord {
   std::atomic<std::uint64_t> check{0}, bytes{0}, what{0}, lengths{0};

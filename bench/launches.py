@@ -58,13 +58,16 @@ class BusyLoops:
         self.count, self.running = count, []
 
     def __enter__(self):
-        self.running = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
-                        for _ in range(self.count)]
+        loop = [sys.executable, "-c", "print(flush=True)\nwhile True: pass"]
+        self.running = [subprocess.Popen(loop, stdout=subprocess.PIPE) for _ in range(self.count)]
+        for loop in self.running:
+            loop.stdout.readline()  # it has begun
 
     def __exit__(self, *_):
         for loop in self.running:
             loop.kill()
             loop.wait()
+            loop.stdout.close()
 
 
 def in_rotation(contenders, turns):

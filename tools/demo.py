@@ -1,43 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """./dev demo: a real MPI program with and without Terrace, then a table of allreduces.
 
-The program is Debian's LAMMPS under Debian's Open MPI, with an input that LAMMPS ships: a grand-
-canonical Monte Carlo simulation of some 60 atoms. Each of its 400 000 trial moves ends in a small
-allreduce, so the collectives are a part of its time that can be seen; in the inputs with dynamics
-(melt, peptide) they are far below a percent. Its number of steps is set here, and a line added
-that writes the atoms at the end, so that there is more to compare.
+The program is Debian's OpenFOAM under Debian's Open MPI: the liquid in a square box whose lid
+moves, small enough that its ranks wait for each other thousands of times a second. It runs on a
+quiet machine and beside busy loops, as processes without and with Terrace, and as ranks that are
+threads. `--first` shows one turn of the first two, for which thread ranks need not be built.
 """
 
 import argparse
 import os
-import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
-INPUT = Path("/usr/share/lammps/examples/gcmc/in.gcmc.lj")
-PROFILE = "rho_vs_p.dat"  # the averages that this input writes beside its log
-ATOMS = "atoms.end"
-WRITE_ATOMS = ("write_dump all custom %s id type x y z vx vy vz"
-               " modify sort id format float %%.17g\n" % ATOMS)
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench" / "whole_programs")]
+
+import cavity  # noqa: E402
+from launches import BusyLoops, in_rotation  # noqa: E402
+
 RANKS = 2
 SIZES = [8, 64, 512, 4096, 32768, 262144, 1048576]
-SECONDS_PER_RUN = 240
+SECONDS_OF_TABLE = 240
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-
-
-class Outcome(NamedTuple):
-    """What one run of LAMMPS gave."""
-
-    seconds: float  # LAMMPS's own clock around its loop: without start and end of the processes
-    results: List[str]
-    report: List[str]
+QUIET_CORES = 0.15  # what other programs may use of all cores on a machine that is called quiet
+PROCESSES, TERRACE, THREADS = "processes", "Terrace", "thread ranks"
 
 
 def say(text: str = "") -> None:
@@ -48,69 +41,168 @@ def stop(sentence: str) -> None:
     sys.exit("demo: " + sentence)
 
 
+def cores() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def cores_in_use() -> Optional[float]:
+    """By other programs, during a second; None where the kernel does not tell."""
+    def busy_ticks() -> int:
+        fields = [int(word) for word in Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
+        return sum(fields) - fields[3] - fields[4]  # idle, waiting for a disk
+    try:
+        before = busy_ticks()
+        time.sleep(1)
+        return (busy_ticks() - before) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def say_how_busy() -> None:
+    used = cores_in_use()
+    if used is not None and used > QUIET_CORES:
+        say("   Other programs use %.1f of %d cores now: this machine is busy, and times spread."
+            % (used, cores()))
+
+
 def steady_prefix() -> List[str]:
     """Real-time priority where we may have it and no rank shares a PU: what else the machine does
     then hardly blurs the times."""
-    if len(os.sched_getaffinity(0)) < RANKS or not shutil.which("chrt"):
+    if cores() < RANKS or not shutil.which("chrt"):
         return []
     prefix = ["chrt", "-f", "1"]
     return prefix if subprocess.run(prefix + ["true"], capture_output=True).returncode == 0 else []
 
 
-def mpirun(prefix: List[str], command: List[str], folder: Path,
-           variables: Dict[str, str]) -> str:
-    """Runs a command on two ranks; its whole output, or the end of the demo."""
-    words = prefix + ["mpirun.openmpi", "-n", str(RANKS), "--bind-to", "core"] + command
-    try:
-        answer = subprocess.run(words, cwd=str(folder), text=True, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, timeout=SECONDS_PER_RUN,
-                                env=dict(os.environ, **AS_ROOT, **variables))
-    except subprocess.TimeoutExpired:
-        stop("`%s` took more than %d seconds; is the machine busy?"
-             % (" ".join(words), SECONDS_PER_RUN))
-    if answer.returncode != 0:
-        say(answer.stdout)
+def output_of(words: List[str], folder: Path, variables: Dict[str, str],
+              patience: float) -> Optional[str]:
+    """The whole output of a command, None if it did not end in time; its failure ends the demo."""
+    with subprocess.Popen(words, cwd=str(folder), text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, start_new_session=True,
+                          env=dict(os.environ, **AS_ROOT, **variables, PWD=str(folder))) as job:
+        try:
+            output, _ = job.communicate(timeout=patience)
+        except subprocess.TimeoutExpired:
+            os.killpg(job.pid, signal.SIGKILL)
+            job.communicate()
+            return None
+    if job.returncode != 0:
+        say(output)
         stop("`%s` failed; its output is above" % " ".join(words))
-    return answer.stdout
+    return output
 
 
-def results_in(output: str, folder: Path) -> List[str]:
-    """The lines that physics decides: the thermodynamic table, averages, the atoms at the end."""
-    table: List[str] = []
-    inside = False
-    for line in output.splitlines():
-        inside = inside or line.startswith("Step ")
-        if line.startswith("Loop time"):
-            break
-        if inside and not line.startswith("terrace:"):
-            table.append(line.rstrip())
-    return (table + (folder / PROFILE).read_text().splitlines()
-            + (folder / ATOMS).read_text().splitlines())
+def mpirun() -> List[str]:
+    return ["mpirun.openmpi", "-n", str(RANKS)] + (
+        ["--bind-to", "core"] if RANKS <= cores() else ["--oversubscribe", "--bind-to", "none"])
 
 
-def run_lammps(prefix: List[str], launcher: List[str], script: str,
-               variables: Dict[str, str]) -> Outcome:
+class Program:
+    """icoFoam with its case in a folder. All launches must leave the same results."""
+
+    def __init__(self, terrace: Path, folder: Path, chosen: argparse.Namespace):
+        self.folder, self.chosen = folder, chosen
+        self.before = {PROCESSES: mpirun(), TERRACE: mpirun() + [str(terrace), "exec"],
+                       THREADS: [str(terrace), "run", "-n", str(RANKS)]}
+        self.expected: List[str] = []
+        self.report: List[str] = []
+        try:
+            cavity.write(folder, RANKS, chosen.steps)
+        except subprocess.CalledProcessError as failure:
+            say(failure.output)
+            stop("OpenFOAM's `%s` failed; its output is above" % " ".join(failure.cmd))
+
+    def seconds(self, way: str) -> Optional[float]:
+        cavity.forget_results(self.folder, self.chosen.steps)
+        start = time.monotonic()
+        output = output_of(self.before[way] + cavity.COMMAND, self.folder,
+                           dict(cavity.VARIABLES, **({"TERRACE_REPORT": "1"} if way == TERRACE
+                                                     else {})), self.chosen.patience)
+        took = time.monotonic() - start
+        if output is None:
+            return None
+        self.compare(cavity.results(self.folder, self.chosen.steps), way)
+        if way == TERRACE:
+            self.report = [line for line in output.splitlines() if line.startswith("terrace:")]
+        return took
+
+    def compare(self, found: List[str], way: str) -> None:
+        """Line by line; the first difference ends the demo, with both lines."""
+        self.expected = self.expected or found
+        if len(found) != len(self.expected):
+            stop("RESULTS DIFFER: %d lines before, %d as %s"
+                 % (len(self.expected), len(found), way))
+        for a, b in zip(self.expected, found):
+            if a != b:
+                stop("RESULTS DIFFER:\n  before  %s\n  %s  %s" % (a, way, b))
+
+
+def cell(seconds: Optional[float], patience: float) -> str:
+    return "%12s" % (">%d" % patience if seconds is None else "%.2f" % seconds)
+
+
+def show_turns(program: Program, ways: List[str], turns: int) -> List[Dict[str, Optional[float]]]:
+    say("     %-14s" % "seconds" + "".join("%13s" % way for way in ways))
+    found: List[Dict[str, Optional[float]]] = [{} for _ in range(turns)]
+    for turn, way in in_rotation(ways, turns):
+        found[turn][way] = program.seconds(way)
+        if len(found[turn]) == len(ways):
+            say("     turn %-9d" % (turn + 1)
+                + "".join(" " + cell(found[turn][way], program.chosen.patience) for way in ways))
+    return found
+
+
+def ratios_line(way: str, found: List[Dict[str, Optional[float]]], patience: float) -> str:
+    """Of each turn, processes to this way. A launch that was stopped took at least as long as it
+    was given, so that ratios to it are too small."""
+    ratios = sorted((turn.get(PROCESSES) or patience) / ours
+                    for turn in found for ours in [turn.get(way)] if ours)
+    if not ratios:
+        return "     %s did not end within %d s: is the machine too busy?" % (way, patience)
+    text = "     %s: %.2f times as fast" % (way, statistics.median(ratios))
+    if len(ratios) == 1:
+        return text + ", in a single turn"
+    return text + ", %.2f to %.2f: %s" % (
+        ratios[0], ratios[-1], "faster in each turn" if ratios[0] > 1
+        else "SLOWER in each turn" if ratios[-1] < 1 else "no difference that stands out")
+
+
+def say_ratios(found: List[Dict[str, Optional[float]]], ways: List[str], patience: float) -> None:
+    for way in ways[1:]:
+        say(ratios_line(way, found, patience))
+
+
+def show_program(terrace: Path, chosen: argparse.Namespace) -> None:
+    ways = [PROCESSES, TERRACE] + ([] if chosen.first else [THREADS])
+    say("== OpenFOAM's icoFoam, unmodified, on %d ranks of Open MPI: a launch from start to end"
+        % RANKS)
+    say("   %d steps of the liquid in a box of 20 x 20 cells whose lid moves" % chosen.steps)
+    say("   %-13s mpirun -n %d icoFoam -parallel" % (PROCESSES, RANKS))
+    say("   %-13s mpirun -n %d terrace exec icoFoam -parallel" % (TERRACE, RANKS))
+    if THREADS in ways:
+        say("   %-13s terrace run -n %d icoFoam -parallel" % (THREADS, RANKS))
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "in.gcmc").write_text(script)
-        output = mpirun(prefix, launcher + ["lmp", "-in", "in.gcmc", "-log", "none"], folder,
-                        variables)
-        loop = re.search(r"^Loop time of ([0-9.]+)", output, re.MULTILINE)
-        if not loop:
-            say(output)
-            stop("LAMMPS ended without a loop time; its output is above")
-        report = [line for line in output.splitlines() if line.startswith("terrace:")]
-        return Outcome(float(loop.group(1)), results_in(output, folder), report)
+        program = Program(terrace, Path(name), chosen)
+        say("   quiet")
+        say_how_busy()
+        say_ratios(show_turns(program, ways, chosen.turns), ways, chosen.patience)
+        say("   beside %d busy loops, one for each core" % cores())
+        with BusyLoops(cores()):
+            found = show_turns(program, ways, 1 if chosen.first else min(chosen.turns, 3))
+        say_ratios(found, ways, chosen.patience)
+        say("   results: the same in all launches, %d lines of velocity, pressure and flux"
+            % len(program.expected))
+        show_report(program)
 
 
-def compare(without: Outcome, within: Outcome) -> None:
-    """Line by line; the first difference ends the demo, with both lines."""
-    if len(without.results) != len(within.results):
-        stop("RESULTS DIFFER: %d lines without Terrace, %d with it"
-             % (len(without.results), len(within.results)))
-    for a, b in zip(without.results, within.results):
-        if a != b:
-            stop("RESULTS DIFFER:\n  without  %s\n  with     %s" % (a, b))
+def show_report(program: Program) -> None:
+    ran = [line for line in program.report if " ran " in line]
+    if program.report and not ran:
+        say("\n".join(program.report))
+        stop("Terrace ran nothing in icoFoam; its report is above")
+    say("   what Terrace says of a launch (TERRACE_REPORT=1):")
+    for line in ran or ["no report"]:
+        say("     " + line)
 
 
 def interval(values: List[float]) -> Tuple[float, float]:
@@ -119,70 +211,6 @@ def interval(values: List[float]) -> Tuple[float, float]:
     n = len(ordered)
     reach = int(round(0.98 * n ** 0.5))
     return ordered[max(0, n // 2 - reach)], ordered[min(n - 1, (n - 1) // 2 + reach)]
-
-
-def verdict(ratios: List[float]) -> str:
-    if len(ratios) < 6:
-        return ("time without / time with, %d pair%s: from %.3f to %.3f\n  "
-                "too few to say more; --pairs 15 --seconds 900 would"
-                % (len(ratios), "" if len(ratios) == 1 else "s", min(ratios), max(ratios)))
-    low, high = interval(ratios)
-    text = ("time without / time with, %d pairs: median %.3f, 95 %% interval %.3f to %.3f\n  "
-            % (len(ratios), statistics.median(ratios), low, high))
-    if low > 1:
-        return text + "faster with Terrace"
-    if high < 1:
-        return text + "SLOWER with Terrace"
-    return text + "no difference that stands out from the spread"
-
-
-def script_of(steps: int) -> Tuple[str, str]:
-    """LAMMPS's input with our two lines, and the line with the number of steps as it was."""
-    text = INPUT.read_text()
-    found = re.search(r"^run\s+\d+\s*$", text, re.MULTILINE)
-    if not found:
-        stop("no line `run N` in %s; is it another version of LAMMPS?" % INPUT)
-    script = text[:found.start()] + "run %d\n" % steps + text[found.end():] + WRITE_ATOMS
-    return script, found.group().strip()
-
-
-def show_program(terrace: Path, prefix: List[str], chosen: argparse.Namespace) -> None:
-    script, before = script_of(chosen.steps)
-    say("== LAMMPS, unmodified, on %d ranks of Open MPI" % RANKS)
-    say("   input  %s, `%s` made `run %d`,"
-        % (INPUT, " ".join(before.split()), chosen.steps))
-    say("          and a line added that writes the atoms at the end")
-    say("   before mpirun -n %d lmp -in in.gcmc.lj" % RANKS)
-    say("   after  mpirun -n %d terrace exec lmp -in in.gcmc.lj" % RANKS)
-    end = time.monotonic() + chosen.seconds
-    ratios: List[float] = []
-    last: Optional[Outcome] = None
-    while len(ratios) < chosen.pairs and (not ratios or time.monotonic() < end):
-        def without() -> Outcome:
-            return run_lammps(prefix, [], script, {})
-
-        def within() -> Outcome:
-            return run_lammps(prefix, [str(terrace), "exec"], script, {"TERRACE_REPORT": "1"})
-        # Who goes first changes from pair to pair, so that a drift favours neither.
-        if len(ratios) % 2 == 0:
-            plain, last = without(), within()
-        else:
-            last, plain = within(), without()
-        compare(plain, last)
-        if not any(" ran " in line for line in last.report):
-            say("\n".join(last.report))
-            stop("Terrace ran nothing in LAMMPS; its report, if any, is above")
-        ratios.append(plain.seconds / last.seconds)
-        say("   pair %d: without %8.3f s   with %8.3f s   ratio %.3f   results: same"
-            % (len(ratios), plain.seconds, last.seconds, ratios[-1]))
-    assert last is not None
-    say("  results agree in all pairs, %d lines, character by character:"
-        % len(last.results))
-    say("    thermodynamics, averages, and positions and velocities of the atoms with 17 digits")
-    say("  " + verdict(ratios))
-    say("  what Terrace says of its last run (TERRACE_REPORT=1):")
-    for line in last.report:
-        say("    " + line)
 
 
 def bytes_text(count: int) -> str:
@@ -244,7 +272,11 @@ def show_table(terrace: Path, prefix: List[str]) -> None:
         command = [str(terrace), "exec", str(program), "--beside", "below", "--collectives",
                    "allreduce", "--bytes", ",".join(map(str, SIZES)), "--rounds", "40",
                    "--seconds", "4"]
-        samples = samples_of(mpirun(prefix, command, Path(name), {}))
+        output = output_of(prefix + mpirun() + command, Path(name), {}, SECONDS_OF_TABLE)
+    if output is None:
+        say("   not timed within %d s: the machine is too busy; try again" % SECONDS_OF_TABLE)
+        return
+    samples = samples_of(output)
     say("   floor: the least the hardware takes, a hand-written exchange or copy")
     say("   %9s %9s %9s %9s   %s" % ("bytes", "Terrace", "Open MPI", "floor",
                                      "Open MPI / Terrace, 95 % interval"))
@@ -254,19 +286,20 @@ def show_table(terrace: Path, prefix: List[str]) -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev demo", description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--pairs", type=int, default=15, help="pairs of LAMMPS runs, at most [15]")
-    parser.add_argument("--seconds", type=float, default=120,
-                        help="no new pair after this long [120]")
-    parser.add_argument("--steps", type=int, default=2000,
-                        help="steps of LAMMPS, a multiple of 1000 [2000]")
+    parser.add_argument("--turns", type=int, help="launches of each way on a quiet machine, and as "
+                        "many, at most 3, beside busy loops [5]")
+    parser.add_argument("--steps", type=int, default=1000, help="steps of icoFoam [1000]")
+    parser.add_argument("--patience", type=int, default=120, help="seconds for one launch [120]")
+    parser.add_argument("--first", action="store_true",
+                        help="one turn without thread ranks, and no table")
     parser.add_argument("--real-time", action="store_true",
-                        help="take real-time priority where we may: steadier times, but other "
-                        "programs of this machine stand still meanwhile")
+                        help="take real-time priority for the table where we may: steadier times, "
+                        "but other programs of this machine stand still meanwhile")
     chosen = parser.parse_args()
-    if chosen.steps < 1000 or chosen.steps % 1000 != 0:
-        parser.error("--steps: %d given, expected a multiple of 1000" % chosen.steps)
-    if chosen.pairs < 1:
-        parser.error("--pairs: %d given, expected 1 or more" % chosen.pairs)
+    chosen.turns = chosen.turns if chosen.turns is not None else 1 if chosen.first else 5
+    for name in ("turns", "steps", "patience"):
+        if getattr(chosen, name) < 1:
+            parser.error("--%s: %d given, expected 1 or more" % (name, getattr(chosen, name)))
     return chosen
 
 
@@ -276,18 +309,15 @@ def main() -> int:
     terrace = build / "bin" / "terrace"
     if not terrace.exists():
         stop("no %s: ./dev build makes it" % terrace)
-    for program in ("lmp", "mpirun.openmpi"):
-        if not shutil.which(program):
-            stop("`%s` is missing; ./dev setup names the package" % program)
-    if not INPUT.exists():
-        stop("%s is missing; the package lammps-examples has it" % INPUT)
-    prefix = steady_prefix() if chosen.real_time else []
-    say("load of the machine before: %.1f on %d PUs; times are %s"
-        % (os.getloadavg()[0], len(os.sched_getaffinity(0)),
-           "taken with real-time priority (chrt -f 1)" if prefix
-           else "blurred by whatever else runs (--real-time)"))
-    show_program(terrace, prefix, chosen)
-    show_table(terrace, prefix)
+    if not shutil.which("mpirun.openmpi"):
+        stop("`mpirun.openmpi` is missing; ./dev setup names the package")
+    if shutil.which("icoFoam"):
+        show_program(terrace, chosen)
+    else:
+        say("OpenFOAM is left out: `icoFoam` is missing; Debian's package openfoam has it.")
+    if chosen.first:
+        return 0
+    show_table(terrace, steady_prefix() if chosen.real_time else [])
     say()
     say("Next: docs/start.md for a program of your own; `./dev bench` measures more.")
     return 0

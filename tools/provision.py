@@ -80,9 +80,6 @@ PACKAGES = (
     Package("openmpi-bin", "mpirun.openmpi", "demo and tests: a real MPI", needed=False),
     Package("libopenmpi-dev", "mpicc.openmpi", "demo and tests: its compiler", needed=False),
     Package("openfoam", "icoFoam", "demo and tests: a real program, 400 MB", needed=False),
-    Package("openfoam-examples",
-            "file:share/doc/openfoam-examples/examples/incompressible/icoFoam/cavity/cavity/"
-            "system/controlDict", "demo and tests: its inputs, 57 MB", needed=False),
     Package("g++-aarch64-linux-gnu", "aarch64-linux-gnu-g++", "tests for AArch64", needed=False),
     Package("qemu-user-static", "qemu-aarch64-static", "tests for AArch64", needed=False),
     Package("clang", "clang++", "tests with another compiler", needed=False),
@@ -98,6 +95,8 @@ PACKAGES = (
     Package("dpkg-dev", "dpkg-shlibdeps", "./dev packages: DEB", needed=False),
     Package("rpm", "rpmbuild", "./dev packages: RPM", needed=False),
     Package("mmdebstrap", "mmdebstrap", "./dev packages: a clean Debian", needed=False),
+    Package("openfoam-examples", "file:share/doc/openfoam-examples/examples/incompressible",
+            "real programs as tests: inputs, 57 MB", needed=False),
     Package("lammps", "lmp", "real programs as tests", needed=False),
     Package("lammps-examples", "file:share/lammps/examples/melt/in.melt",
             "real programs as tests: inputs, 145 MB", needed=False),

@@ -24,43 +24,32 @@ BENCH = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(BENCH), str(BENCH.parent / "tests" / "programs")]
 
 import answers  # noqa: E402
+import cavity  # noqa: E402
 import launches as launched  # noqa: E402
 import gromacs  # noqa: E402
 import peers  # noqa: E402
 import quantum_espresso  # noqa: E402
 from jobs import RUN_OPTIONS  # noqa: E402
-from openfoam import EXAMPLES, FOLDER, PARTS, replaced  # noqa: E402
+from openfoam import replaced  # noqa: E402
 from sources import Missing  # noqa: E402
 
 WAYS = {"alone": None, "terrace": {}, "off": {"TERRACE": "off"},
         "no trials": {"TERRACE_TRIALS": "off"}, **{way: {} for way in RUN_OPTIONS}}
 USUAL_WAYS = "alone,terrace,off,no trials"
-OPENFOAM = {"WM_PROJECT_DIR": FOLDER}
-CAVITY = EXAMPLES / "icoFoam/cavity/cavity"
 GCMC = Path("/usr/share/lammps/examples/gcmc/in.gcmc.lj")
 
 
 class IcoFoam:
     name = "icoFoam"
-    command = ["icoFoam", "-parallel"]
+    command = cavity.COMMAND
 
     def __init__(self, chosen):
         self.steps = chosen.steps
 
     def prepare(self, folder, ranks):
-        if not shutil.which("icoFoam") or not CAVITY.exists():
-            raise Missing("Debian's packages openfoam and openfoam-examples are not installed")
-        shutil.copytree(CAVITY, folder, dirs_exist_ok=True)
-        for path in folder.rglob("*.gz"):
-            subprocess.run(["gunzip", str(path)], check=True)
-        control = folder / "system" / "controlDict"
-        text = replaced(r"^endTime .*;", "endTime %.3f;" % (0.005 * self.steps),
-                        control.read_text())
-        control.write_text(replaced(r"^writeInterval .*;", "writeInterval 1000000;", text))
-        (folder / "system" / "decomposeParDict").write_text(PARTS % (ranks, ranks))
-        for step in ("blockMesh", "decomposePar"):
-            subprocess.run([step], cwd=folder, env=dict(os.environ, **OPENFOAM), check=True,
-                           stdout=subprocess.DEVNULL)
+        if not shutil.which("icoFoam"):
+            raise Missing("Debian's package openfoam is not installed")
+        cavity.write(folder, ranks, self.steps)
 
     def seconds(self, text):
         found = re.findall(r"^ExecutionTime = ([\d.]+) s", text, re.MULTILINE)
@@ -159,8 +148,8 @@ def command_of(program, way, ranks):
 
 
 def variables_of(way, folder):
-    return peers.environment("openmpi", {**OPENFOAM, **(WAYS[way] or {}), "PWD": str(folder),
-                                         "OMP_NUM_THREADS": "1"})
+    return peers.environment("openmpi", {**cavity.VARIABLES, **(WAYS[way] or {}),
+                                         "PWD": str(folder), "OMP_NUM_THREADS": "1"})
 
 
 def launch(program, folder, way, ranks, patience):

@@ -1040,6 +1040,10 @@ def reports(shell: Shell) -> None:
 
 def demo_on_a_busy_machine(_: Shell) -> None:
     times = {number: 2.0 for number in range(10)}
+    expect("did not end" in demo.ratios_line("Terrace", [{"processes": 2.0, "Terrace": None}], 9),
+           "a launch that did not end has a ratio")
+    stopped = demo.ratios_line("Terrace", [{"processes": None, "Terrace": 3.0}], 9)
+    expect("3.00 times" in stopped, "not at least as long as it was given: " + stopped)
     row = demo.row_of_table(8, {"mpi": times, "below": times, "floor": times})
     expect("2.00      2.00      2.00" in row, "times are missing: " + row)
     for missing in ("mpi", "below", "floor"):

@@ -59,7 +59,7 @@ class OpenFoam:
         for case in CASES:
             if not shutil.which(case.path.split("/")[0]) or not (EXAMPLES / case.path).exists():
                 raise Missing("no %s: Debian's packages openfoam and openfoam-examples have it "
-                              "(apt-get install)" % case.path)
+                              "(./dev setup)" % case.path)
         os.environ["WM_PROJECT_DIR"] = FOLDER
 
     def judge(self, launcher: Launcher, ranks: int, folder: Path) -> Verdict:

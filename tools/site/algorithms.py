@@ -20,6 +20,8 @@ SIZES = ("8", "4KiB", "64KiB", "1MiB")
 DRAWN = ["--machine", "westmere-x5650", "--ranks", "12"]
 DRAWN_OVER_NODES = ["--machine", "ntw10e5", "--ranks", "8", "--nodes", "2"]
 PROVED_RANKS = "8"
+PROVED = (("plans", "plan"), ("executions", "execution"), ("accesses", "access"),
+          ("pairs", "ordered pair"), ("triples", "triple"))
 WORDS_OF_SIZES = {(True, True): "any", (True, False): "that fit a line",
                   (False, True): "long vectors"}
 
@@ -85,6 +87,11 @@ def bytes_text(count: float) -> str:
             return ("%d %s" if count >= 100 or count == int(count) else "%.1f %s") % (count, unit)
         count /= 1024
     return ""
+
+
+def count_text(count: int, name: str) -> str:
+    plural = "" if count == 1 else "es" if name.endswith("s") else "s"
+    return "{:,} {}{}".format(count, name, plural)
 
 
 def size_text(size: str) -> str:
@@ -219,12 +226,12 @@ class Algorithms:
         size = self.sizes_of(row)[-1]
         (machine, ranks) = MACHINES[0]
         moved = self.costs[row.name, machine, size]["bytes"]
-        if not moved:
+        if not any(moved.values()):
             return ""
         lines = ["A call of %s by %d ranks on %s moves, in all and by distance:"
                  % (size_text(size), ranks, machine), "", "| distance | bytes |", "|---|---:|"]
         lines += ["| %s | %s |" % (distance, bytes_text(count))
-                  for distance, count in moved.items()]
+                  for distance, count in moved.items() if count]
         return "\n".join(lines)
 
     def cost_table(self, row: Algorithm) -> str:
@@ -246,14 +253,13 @@ class Algorithms:
         words = ["verify", row.name, "--ranks", PROVED_RANKS]
         answer = json.loads(self.output(words + ["--json"]))
         lines = ["```console", "$ terrace " + " ".join(words), self.output(words).rstrip(), "```",
-                 "", "The proof was run when this page was made: {plans:,} plans, {executions:,} "
-                 "executions, {accesses:,} accesses, {pairs:,} ordered pairs and {triples:,} "
-                 "triples of calls, {faults} faults. [The tests](%s) do so for up to 9 ranks on "
-                 "many machines and for all roots, and [change plans step by step](%s) to see that "
-                 "a wrong one is caught."
-                 .format(**answer) % (self.pages.link(row.page, "tests/unit/verify/sweep_test.cpp"),
-                                      self.pages.link(row.page,
-                                                      "tests/unit/verify/mutations_test.cpp"))]
+                 "", "Run when this page was made: %s, %s, %s, %s and %s of calls. "
+                 "[A test](%s) does so for up to 9 ranks on machines of many shapes and with each "
+                 "root; [another](%s) puts faults into small plans, one at a time, to see that "
+                 "each is found."
+                 % (*(count_text(answer[key], name) for key, name in PROVED),
+                    self.pages.link(row.page, "tests/unit/verify/sweep_test.cpp"),
+                    self.pages.link(row.page, "tests/unit/verify/mutations_test.cpp"))]
         kept = sorted(name for name in self.pages.files
                       if re.fullmatch(r"tests/plans/%s(\.(lines|owner))?\.plan"
                                       % re.escape(row.name), name))

@@ -76,9 +76,12 @@ def steady_prefix() -> List[str]:
 
 def output_of(words: List[str], folder: Path, variables: Dict[str, str],
               patience: float) -> Optional[str]:
-    """The whole output of a command, None if it did not end in time; its failure ends the demo."""
+    """The whole output of a command, None if it did not end in time; its failure ends the demo.
+
+    It stays in the session of the busy loops, as what one user starts in one terminal: Linux gives
+    sessions equal shares of a core, and programs of one session share theirs."""
     with subprocess.Popen(words, cwd=str(folder), text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, start_new_session=True,
+                          stderr=subprocess.STDOUT, preexec_fn=os.setpgrp,
                           env=dict(os.environ, **AS_ROOT, **variables, PWD=str(folder))) as job:
         try:
             output, _ = job.communicate(timeout=patience)
@@ -186,7 +189,7 @@ def show_program(terrace: Path, chosen: argparse.Namespace) -> None:
         say("   quiet")
         say_how_busy()
         say_ratios(show_turns(program, ways, chosen.turns), ways, chosen.patience)
-        say("   beside %d busy loops, one for each core" % cores())
+        say("   beside %d busy loops of the same session, one for each core" % cores())
         with BusyLoops(cores()):
             found = show_turns(program, ways, 1 if chosen.first else min(chosen.turns, 3))
         say_ratios(found, ways, chosen.patience)
@@ -288,7 +291,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev demo", description=__doc__.split("\n", 1)[0])
     parser.add_argument("--turns", type=int, help="launches of each way on a quiet machine, and as "
                         "many, at most 3, beside busy loops [5]")
-    parser.add_argument("--steps", type=int, default=1000, help="steps of icoFoam [1000]")
+    parser.add_argument("--steps", type=int, default=2000, help="steps of icoFoam [2000]")
     parser.add_argument("--patience", type=int, default=120, help="seconds for one launch [120]")
     parser.add_argument("--first", action="store_true",
                         help="one turn without thread ranks, and no table")

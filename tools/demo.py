@@ -74,6 +74,18 @@ def steady_prefix() -> List[str]:
     return prefix if subprocess.run(prefix + ["true"], capture_output=True).returncode == 0 else []
 
 
+def end(job: subprocess.Popen) -> None:
+    """A launcher takes its ranks with it, and their memory, if it is asked to; it is not always
+    able to."""
+    for way in (signal.SIGTERM, signal.SIGKILL):
+        os.killpg(job.pid, way)
+        try:
+            job.communicate(timeout=10)
+            return
+        except subprocess.TimeoutExpired:
+            pass
+
+
 def output_of(words: List[str], folder: Path, variables: Dict[str, str],
               patience: float) -> Optional[str]:
     """The whole output of a command, None if it did not end in time; its failure ends the demo.
@@ -86,9 +98,11 @@ def output_of(words: List[str], folder: Path, variables: Dict[str, str],
         try:
             output, _ = job.communicate(timeout=patience)
         except subprocess.TimeoutExpired:
-            os.killpg(job.pid, signal.SIGKILL)
-            job.communicate()
+            end(job)
             return None
+        except BaseException:  # such as ^C, which does not reach the job's group
+            end(job)
+            raise
     if job.returncode != 0:
         say(output)
         stop("`%s` failed; its output is above" % " ".join(words))
@@ -308,6 +322,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     chosen = arguments()
+    signal.signal(signal.SIGTERM, lambda *_: stop("was asked to end"))  # as at the end of a script
     build = Path(os.environ.get("TERRACE_BUILD", ROOT / "build" / "release"))
     terrace = build / "bin" / "terrace"
     if not terrace.exists():

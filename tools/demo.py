@@ -122,7 +122,7 @@ class Program:
         self.before = {PROCESSES: mpirun(), TERRACE: mpirun() + [str(terrace), "exec"],
                        THREADS: [str(terrace), "run", "-n", str(RANKS)]}
         self.expected: List[str] = []
-        self.report: List[str] = []
+        self.report: Optional[List[str]] = None  # until a launch with Terrace has ended
         try:
             cavity.write(folder, RANKS, chosen.steps)
         except subprocess.CalledProcessError as failure:
@@ -207,18 +207,20 @@ def show_program(terrace: Path, chosen: argparse.Namespace) -> None:
         with BusyLoops(cores()):
             found = show_turns(program, ways, 1 if chosen.first else min(chosen.turns, 3))
         say_ratios(found, ways, chosen.patience)
-        say("   results: the same in all launches, %d lines of velocity, pressure and flux"
-            % len(program.expected))
-        show_report(program)
+        if program.expected:
+            say("   results: the same in all launches, %d lines of velocity, pressure and flux"
+                % len(program.expected))
+        if program.report is not None:
+            show_report(program.report)
 
 
-def show_report(program: Program) -> None:
-    ran = [line for line in program.report if " ran " in line]
-    if program.report and not ran:
-        say("\n".join(program.report))
-        stop("Terrace ran nothing in icoFoam; its report is above")
+def show_report(report: List[str]) -> None:
+    ran = [line for line in report if " ran " in line]
+    if not ran:
+        say("\n".join(report))
+        stop("Terrace ran nothing in icoFoam; its report, if any, is above")
     say("   what Terrace says of a launch (TERRACE_REPORT=1):")
-    for line in ran or ["no report"]:
+    for line in ran:
         say("     " + line)
 
 

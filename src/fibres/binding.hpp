@@ -18,10 +18,10 @@ class Binding {
   /// spent the time since the one before, and how many waits its fibres have begun.
   bool is_bound_after(const ThreadTimes& spent, std::uint64_t waits, std::uint64_t now_ns);
 
-  /// Of the time in which a thread might have run it has waited for this part or more, in so many
-  /// looks in a row: its core is shared.
+  /// The core is shared if, in so many looks in a row, the thread has waited for it for more than
+  /// one in `kSharedPart` of the time in which it could have run.
   static constexpr std::uint64_t kSharedPart = 8, kLooksInARow = 2;
-  /// For this part or less: its core is its own.
+  /// It is the worker's own if the thread has waited for at most one in `kOwnPart`.
   static constexpr std::uint64_t kOwnPart = 32;
   /// So long that has to last before the worker is bound again: longer each time, to a bound.
   static constexpr std::uint64_t kFirstPatienceNs = 100'000'000, kMostPatienceNs = 3'200'000'000;

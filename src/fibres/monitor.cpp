@@ -151,13 +151,13 @@ void FibreScheduler::Parts::look_at_binding(Worker& worker, WatchedBinding& watc
   const std::uint64_t waits = worker.waits.load(std::memory_order_relaxed);
   const ThreadTimes until_then = std::exchange(watched.times, *times);
   const std::uint64_t waits_until_then = std::exchange(watched.waits, waits);
-  if (thread != before) return;
+  // It may have bound itself while the last look decided otherwise.
+  if (thread != before) return bind(thread->id, worker);
   const ThreadTimes spent{times->ran_ns - until_then.ran_ns,
                           times->waited_ns - until_then.waited_ns};
   const bool wanted =
       watched.binding.is_bound_after(spent, waits - waits_until_then, monotonic_ns());
-  // relaxed: a kernel thread that gets the worker right now is bound as before, until the next
-  // look.
+  // relaxed: a kernel thread that gets the worker right now is bound again by the next look.
   if (worker.is_bound.exchange(wanted, std::memory_order_relaxed) == wanted) return;
   bind(thread->id, worker);
 }
@@ -222,6 +222,8 @@ bool FibreScheduler::Parts::hand_over(Worker& worker, Fibre& fibre, std::uint64_
     fibre.out_until_ns = out_until_ns;
     note_taken(worker);
     remove_from_ring(worker, fibre);
+    // relaxed: the spare one stores itself.
+    worker.thread.store(nullptr, std::memory_order_relaxed);
     note_given(worker);
     is_given = give_to_spare(worker);
     if (is_given) sched_setaffinity(thread->id, sizeof everywhere, &everywhere);
@@ -233,10 +235,10 @@ bool FibreScheduler::Parts::hand_over(Worker& worker, Fibre& fibre, std::uint64_
 
 /// There is no kernel thread for its worker: all is as it was.
 void FibreScheduler::Parts::put_back(Worker& worker, Fibre& fibre) {
-  fibre.detached_on = nullptr;
   worker.at = worker.ring.size();
   worker.ring.push_back(&fibre);
-  // relaxed, both: for this thread.
+  // relaxed, all: for this thread.
+  worker.thread.store(std::exchange(fibre.detached_on, nullptr), std::memory_order_relaxed);
   worker.fibres.store(worker.ring.size(), std::memory_order_relaxed);
   worker.current.store(&fibre, std::memory_order_relaxed);
 }

@@ -16,6 +16,17 @@ static void count(int signal) {
   signals = signals + 1;
 }
 
+static void handle_one_signal(void) {
+  struct sigaction once;
+  memset(&once, 0, sizeof once);
+  once.sa_handler = count;
+  once.sa_flags = (int)SA_RESETHAND;
+  EXPECT(sigaction(SIGUSR1, &once, NULL) == 0);
+  raise(SIGUSR1);
+  EXPECT(signals == 1);
+  signals = 0;
+}
+
 static double now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -42,8 +53,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   EXPECT(ranks == 4);
-  /* Handlers for another signal do not count. */
+  /* Handlers for another signal do not count, nor those that were for one signal alone. */
   signal(rank < 2 ? SIGUSR1 : SIGUSR2, count);
+  if (rank == 3) handle_one_signal();
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) timer = begin_timer();
   /* Long enough for each rank, however busy the machine is. */

@@ -179,7 +179,7 @@ TERRACE_LAUNCHER_API int terrace_rank_handle_signal(terrace_rank* rank, int sign
                                                     terrace_signal_function* function) {
   rank->signals = function;
   const std::uint64_t bit = signal_bit(signal);
-  // relaxed, both: a signal that comes now may find it so or so.
+  // relaxed, both: a signal that comes now may find either.
   if (is_handled != 0)
     rank->handled_signals.fetch_or(bit, std::memory_order_relaxed);
   else

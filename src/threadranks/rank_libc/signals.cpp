@@ -24,7 +24,10 @@ int handle(int signal, siginfo_t* why, void* context) {
   if (action.sa_handler == SIG_DFL) return 0;
   if (action.sa_handler == SIG_IGN) return 1;
   note_signal();
-  if ((action.sa_flags & SA_RESETHAND) != 0) actions[signal].sa_handler = SIG_DFL;
+  if ((action.sa_flags & SA_RESETHAND) != 0) {
+    actions[signal].sa_handler = SIG_DFL;
+    terrace_rank_handle_signal(this_rank(), signal, action.sa_flags, 0, handle);
+  }
   sigset_t before;
   terrace_rank_mask_signals(SIG_BLOCK, &action.sa_mask, &before);
   if ((action.sa_flags & SA_SIGINFO) != 0)

@@ -69,7 +69,7 @@ std::string tuning_name(const std::string& processor) {
 }
 
 std::string tunings_above(const std::filesystem::path& file) {
-  constexpr int kMostFolders = 4;  // PREFIX/lib/terrace/ranks
+  constexpr int kMostFolders = 5;  // PREFIX/lib/x86_64-linux-gnu/terrace/ranks
   files::path prefix = file.parent_path();
   for (int i = 0; i < kMostFolders; ++i) {
     const files::path folder = prefix / "share" / "terrace" / "tunings";

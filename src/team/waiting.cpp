@@ -60,13 +60,13 @@ void sleep_on(const WaitTarget& wait_target, Condition& condition, std::uint64_t
       [&](std::uint64_t seen) { wait_environment.sleep(wait_target, seen, most_ns); });
 }
 
-/// An event ends a wait after 100 us at the latest, which are some 2,500 pauses; so a waiter that
-/// gives its core away after as many pauses waits for one or two events instead.
+/// An event comes after 100 us at the latest. A waiter that would pause often before it gives its
+/// core away waits for one event instead of so many pauses; one that would pause less often pauses.
 constexpr std::uint32_t kPausesPerEvent = 500;
 
 /// Waits for events instead of pausing, on one signal after the other.
 bool spin_by_events(Condition& condition, std::uint32_t spins) {
-  for (std::uint32_t i = 0; i <= spins / kPausesPerEvent; ++i) {
+  for (std::uint32_t i = 0; i < spins / kPausesPerEvent; ++i) {
     const std::atomic<std::uint64_t>& counter = *condition.missing().counter;
     // acquire: as in `holds`, which decides; if a store comes after this, no event is waited for.
     const std::uint64_t seen = counter.load(std::memory_order_acquire);
@@ -79,7 +79,8 @@ bool spin_by_events(Condition& condition, std::uint32_t spins) {
 /// Pauses after each poll: polling without a break takes the line away from its writer while it
 /// writes, and costs up to half as much again (docs/design/waiting.md has the figures).
 bool spin(Condition& condition, std::uint32_t spins) {
-  if (pause_kind() == PauseKind::wfe && spins != 0) return spin_by_events(condition, spins);
+  if (pause_kind() == PauseKind::wfe && spins >= kPausesPerEvent)
+    return spin_by_events(condition, spins);
   for (std::uint32_t i = 0; i < spins; ++i) {
     if (condition.holds()) return true;
     pause();

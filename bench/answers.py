@@ -108,7 +108,7 @@ def keep(question, about, points, folder=None):
 
 def question_options(question, about, quick, patience=60):
     """The options that every question with launches has; `about` is the caller's docstring.
-    Patience None: that is the programs' own matter."""
+    `patience` None: the programs have limits of their own, so there is no such option."""
     options = argparse.ArgumentParser(prog="./dev bench " + question,
                                       description=about.splitlines()[0])
     if patience is not None:

@@ -1,6 +1,6 @@
 # TERRACE_LINE_BYTES: a cache line of the machines that the build is for. What ranks share is laid
 # out by it, so it is a number of the build. A build for longer lines runs on machines of shorter
-# ones; the other way round ranks share lines that they should not, which `terrace doctor` tells.
+# ones; longer than a pair, ranks share lines that they should not, which `terrace doctor` tells.
 set(terrace_line_bytes 64)
 if(NOT CMAKE_CROSSCOMPILING)
   file(GLOB line_files /sys/devices/system/cpu/cpu0/cache/index*/coherency_line_size)

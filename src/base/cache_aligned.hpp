@@ -17,7 +17,8 @@ namespace terrace {
 /// A cache line of the machines that this build is for (cmake/cache_lines.cmake). Not
 /// std::hardware_destructive_interference_size, which compilers choose for themselves.
 inline constexpr std::size_t kLineBytes = TERRACE_LINE_BYTES;
-static_assert(kLineBytes == 64 || kLineBytes == 128 || kLineBytes == 256);
+inline constexpr std::size_t kLongestLineBytes = 256;  ///< that a build can be for
+static_assert(kLineBytes == 64 || kLineBytes == 128 || kLineBytes == kLongestLineBytes);
 
 /// What travels together: two lines of 64 bytes, because the prefetcher of common machines fetches
 /// them in pairs, or one line that is longer.

@@ -172,8 +172,10 @@ void check_cache_lines(const CheckedSystem& checked, std::vector<Finding>& findi
          found + "; this build of Terrace is for lines of " + std::to_string(kLineBytes),
          "ranks write to the same lines at the same time, so short calls take "
          "several times as long; results are right",
-         "build Terrace on this machine, or with cmake -DTERRACE_LINE_BYTES=" +
-             std::to_string(bytes)});
+         bytes <= kLongestLineBytes
+             ? "build Terrace on this machine, or with cmake -DTERRACE_LINE_BYTES=" +
+                   std::to_string(bytes)
+             : "no build of Terrace is for such lines"});
 }
 
 void check_numa(const CheckedSystem& checked, std::vector<Finding>& findings) {

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -66,8 +67,11 @@ void allow_many_files() {
 /// The kernel lets a table of open files that several threads share grow only after all cores have
 /// been through its scheduler, which takes 10 ms and more. So it grows while one thread has it.
 void make_table_of_files_long() {
-  constexpr int kFiles = 1024;
-  const int last = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, kFiles - 1);
+  constexpr rlim_t kFiles = 1024;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == 0) return;
+  const int last =
+      fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, static_cast<int>(std::min(kFiles, limit.rlim_cur) - 1));
   if (last >= 0) close(last);
 }
 

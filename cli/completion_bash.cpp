@@ -30,6 +30,17 @@ _terrace_algorithms() { _terrace_listed plan --list; compgen -f -- "$1"; }
 
 _terrace_calls() { _terrace_collectives; _terrace_algorithms "$1"; }
 
+# Offers the lines of its input that begin with the word; not by `compgen -W`, which runs what a
+# file's name says. With the option `filenames`, bash quotes what it inserts.
+_terrace_offer() {
+  local line
+  while IFS= read -r line; do
+    [[ $line == "$1"* ]] || continue
+    COMPREPLY+=("$line")
+    [[ -e $line ]] && compopt -o filenames 2>/dev/null
+  done
+}
+
 )bash";
 
 constexpr const char* kTail = R"bash(
@@ -47,26 +58,25 @@ _terrace() {
       _terrace_values "$verb $option" >/dev/null || continue
       ((++at < COMP_CWORD)) && continue
       [[ $word == '=' ]] && word=
-      COMPREPLY=($(compgen -W "$(_terrace_values "$verb $option" "$word")" -- "$word"))
+      _terrace_offer "$word" < <(_terrace_values "$verb $option" "$word")
       return
     fi
-    [[ $verb == exec || $verb == run ]] || continue
+    _terrace_starts_program "$verb" || continue
     [[ $option == -- ]] && ((at++))
     program=yes
     break
   done
-  [[ $word != -* && ( $verb == exec || $verb == run ) ]] && program=yes
+  [[ $word != -* ]] && _terrace_starts_program "$verb" && program=yes
   if [[ $program ]]; then
     if declare -F _command_offset >/dev/null; then _command_offset "$at"
-    elif ((at == COMP_CWORD)); then COMPREPLY=($(compgen -c -- "$word" | sort -u))
+    elif ((at == COMP_CWORD)); then _terrace_offer "$word" < <(compgen -c -- "$word" | sort -u)
     fi
     return
   fi
   if [[ $word == -* ]]; then
-    COMPREPLY=($(compgen -W "$(_terrace_options "$verb")" -- "$word"))
+    _terrace_offer "$word" < <(_terrace_options "$verb")
   else
-    COMPREPLY=($(compgen -W "$(_terrace_verbs "$verb")
-$(_terrace_arguments "$verb" "$word")" -- "$word"))
+    _terrace_offer "$word" < <(_terrace_verbs "$verb"; _terrace_arguments "$verb" "$word")
   fi
 } && complete -o bashdefault -o default -F _terrace terrace
 )bash";
@@ -99,7 +109,7 @@ std::string printing(const CompletedOption& option) {
 }
 
 struct Tables {
-  std::string verbs, options, arguments, values;
+  std::string verbs, options, arguments, values, programs;
 };
 
 void add(Tables& tables, const CompletedVerb& verb) {
@@ -115,12 +125,13 @@ void add(Tables& tables, const CompletedVerb& verb) {
     for (const std::string& name : option.names) rows.push_back("'" + path + " " + name + "'");
     tables.values += "    " + joined(rows, " | ") + ") " + printing(option) + " ;;\n";
   }
-  tables.options += row + "echo " + joined(names, " ") + " ;;\n";
+  tables.options += row + "printf '%s\\n' " + joined(names, " ") + " ;;\n";
   std::string offers;
   for (const CompletedOption& argument : verb.arguments)
     if (argument.offer != Offered::nothing)
       offers += (offers.empty() ? "" : "; ") + printing(argument);
   if (!offers.empty()) tables.arguments += row + offers + " ;;\n";
+  if (verb.starts_program) tables.programs += row + ";;\n";
   for (const CompletedVerb& below : verb.verbs) add(tables, below);
 }
 
@@ -137,5 +148,7 @@ std::string terrace::bash_completion(const CompletedVerb& command) {
   add(tables, command);
   return kHead + function("verbs", tables.verbs) + function("options", tables.options) +
          function("arguments", tables.arguments) + "\n# Fails if the option takes no value.\n" +
-         function("values", tables.values + "    *) return 1 ;;\n") + kTail;
+         function("values", tables.values + "    *) return 1 ;;\n") +
+         "\n# Whether a program and its arguments follow the verb.\n" +
+         function("starts_program", tables.programs + "    *) return 1 ;;\n") + kTail;
 }

@@ -135,6 +135,20 @@ def bash_completes(place: Place) -> None:
                "`terrace %s`: bash offers %r instead of %r" % (" ".join(words), offered, wanted))
 
 
+def bash_offers_names_of_files_as_they_are(place: Place) -> None:
+    """Names that the shell would run or take apart."""
+    bash = needed("bash", "bash")
+    script = str(place.script("bash", "terrace"))
+    names = ["file $(echo ran >ran)", "file of `touch ran`", "file*"]
+    for name in names:
+        (place.folder / name).touch()
+    for words in (("simulate", "bcast.tree", "8", "--machine", "file"), ("plan", "file")):
+        offered = place.call(bash, "--norc", "-c", BASH, "bash", script, place.terrace, *words)
+        expect(not (place.folder / "ran").exists(), "bash ran what a file's name says")
+        expect(sorted(offered.splitlines()) == names,
+               "`terrace %s`: bash offers %r" % (" ".join(words), offered))
+
+
 class Terminal:
     """A zsh at a terminal, as it completes nowhere else."""
 
@@ -219,6 +233,12 @@ def content_of(place: Place, package: Path) -> List[str]:
     return [row.split("./", 1)[1] for row in rows if not row.startswith("d")]
 
 
+def version_of_the_project() -> str:
+    found = re.search(r"project\(terrace VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())
+    expect(found is not None, "CMakeLists.txt names no version")
+    return found.group(1)
+
+
 def debian_packages_are_divided(place: Place) -> None:
     """Made of this build, whose folders are not those of Debian: `./dev packages` has these."""
     for program in ("dpkg-deb", "dpkg-shlibdeps"):
@@ -228,8 +248,9 @@ def debian_packages_are_divided(place: Place) -> None:
                "CPACK_PACKAGING_INSTALL_PREFIX=/usr")
     packages = {path.name.split("_")[0]: path for path in place.folder.glob("*.deb")}
     expect(sorted(packages) == ["terrace-mpi", "terrace-mpi-dev"], "made %s" % sorted(packages))
+    version = version_of_the_project()
     runs, builds = (content_of(place, packages[name]) for name in sorted(packages))
-    for path in ("usr/bin/terrace", "usr/lib/libterrace-mpi.so", "usr/lib/libterrace.so.0.1.0",
+    for path in ("usr/bin/terrace", "usr/lib/libterrace-mpi.so", "usr/lib/libterrace.so." + version,
                  "usr/lib/terrace/ranks/libmpi.so.12", "usr/libexec/terrace/ranks",
                  "usr/share/terrace/machines/a64fx.json", "usr/share/man/man1/terrace-exec.1.gz",
                  "usr/lib/python3/dist-packages/terrace/mpix.py",
@@ -237,7 +258,7 @@ def debian_packages_are_divided(place: Place) -> None:
         expect(path in runs, "not in terrace-mpi: " + path)
     for path in ("usr/include/terrace/terrace.h", "usr/lib/pkgconfig/terrace.pc",
                  "usr/lib/cmake/terrace/terrace-config.cmake",
-                 "usr/lib/libterrace.so -> libterrace.so.0"):
+                 "usr/lib/libterrace.so -> libterrace.so." + version.split(".")[0]):
         expect(path in builds, "not in terrace-mpi-dev: " + path)
     expect(not set(runs) & set(builds), "in both: %s" % sorted(set(runs) & set(builds)))
     needs = place.call("dpkg-deb", "--field", str(packages["terrace-mpi"]), "Depends")
@@ -299,6 +320,7 @@ TESTS = {
     "manual_pages_are_what_mandoc_wants": manual_pages_are_what_mandoc_wants,
     "a_page_that_cannot_be_written_is_named": a_page_that_cannot_be_written_is_named,
     "bash_completes": bash_completes,
+    "bash_offers_names_of_files_as_they_are": bash_offers_names_of_files_as_they_are,
     "zsh_completes": zsh_completes,
     "installations_have_pages_and_a_module": installations_have_pages_and_a_module,
     "debian_packages_are_divided": debian_packages_are_divided,

@@ -66,9 +66,9 @@ CompletedVerb completed(const CLI::App& app, std::vector<std::string> path) {
 
 constexpr const char* kFooter = R"text(
 Packages install it. Where the command came otherwise:
-  source <(terrace completion bash)                   in ~/.bashrc
-  terrace completion zsh > ~/.zfunc/_terrace          and in ~/.zshrc, before compinit:
-                                                      fpath+=~/.zfunc
+  source <(terrace completion bash)  # in ~/.bashrc
+  mkdir -p ~/.zfunc && terrace completion zsh > ~/.zfunc/_terrace  # once
+  fpath+=~/.zfunc  # in ~/.zshrc, before compinit
 )text";
 
 }  // namespace

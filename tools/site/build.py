@@ -28,7 +28,7 @@ def write_pages(terrace: Path, folder: Path) -> dict:
     pages.write_docs()
     nav = pages.nav(Algorithms(terrace, pages).write())
     pages.write_what_is_linked()
-    for name in ("site.css", "iframe-worker.js"):
+    for name in ("site.css", "search-worker.js"):
         shutil.copy(HERE / name, folder / name)
     return {"nav": nav}
 

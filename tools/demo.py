@@ -124,7 +124,7 @@ class Program:
         self.expected: List[str] = []
         self.report: Optional[List[str]] = None  # until a launch with Terrace has ended
         try:
-            cavity.write(folder, RANKS, chosen.steps)
+            cavity.write(folder, RANKS, chosen.steps, interval=chosen.steps)
         except subprocess.CalledProcessError as failure:
             say(failure.output)
             stop("OpenFOAM's `%s` failed; its output is above" % " ".join(failure.cmd))

@@ -22,7 +22,7 @@ boundary
 """
 CONTROL = """application icoFoam;
 startFrom startTime; startTime 0; stopAt endTime; endTime %(end)s; deltaT %(step)s;
-writeControl timeStep; writeInterval %(steps)d; writePrecision 12;
+writeControl timeStep; writeInterval %(interval)d; writePrecision 12;
 """
 SCHEMES = """ddtSchemes { default Euler; }
 gradSchemes { default Gauss linear; }
@@ -65,9 +65,10 @@ CLASSES = {"0/U": "volVectorField", "0/p": "volScalarField"}
 HEAD = "FoamFile { version 2.0; format ascii; class %s; object %s; }\n"
 
 
-def write(folder: Path, ranks: int, steps: int) -> None:
-    """The case, cut into a part for each rank. CalledProcessError says what OpenFOAM said."""
-    values = {"ranks": ranks, "steps": steps, "step": STEP, "end": "%.3f" % (steps * STEP)}
+def write(folder: Path, ranks: int, steps: int, interval: int) -> None:
+    """The case, cut into a part for each rank; its fields are written after each interval of steps.
+    CalledProcessError says what OpenFOAM said."""
+    values = {"ranks": ranks, "interval": interval, "step": STEP, "end": "%.3f" % (steps * STEP)}
     for name, text in FILES.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -17,21 +17,14 @@ from pathlib import Path
 from typing import Dict, Iterable, List, Optional
 from xml.etree import ElementTree
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "tools"))
+TESTS_FOLDER = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS_FOLDER), str(TESTS_FOLDER.parent / "tools")]
 
 import demo  # noqa: E402
 import reproduce  # noqa: E402
+from rows import expect, status_of  # noqa: E402
 
 SECONDS = 200  # `reproduce` computes for 15 s where nothing else runs
-
-
-class Failure(Exception):
-    pass
-
-
-def expect(holds: bool, what: str) -> None:
-    if not holds:
-        raise Failure(what)
 
 
 class Shell:
@@ -1103,13 +1096,9 @@ def main(words: Optional[List[str]] = None) -> int:
     parser.add_argument("--terrace", required=True)
     parser.add_argument("test", choices=sorted(TESTS))
     options = parser.parse_args(words)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            TESTS[options.test](Shell(options.terrace, folder))
-    except (Failure, subprocess.TimeoutExpired) as failure:
-        print("FAILED: %s" % failure)
-        return 1
-    return 0
+    with tempfile.TemporaryDirectory() as folder:
+        shell = Shell(options.terrace, folder)
+        return status_of(lambda: TESTS[options.test](shell), subprocess.TimeoutExpired)
 
 
 if __name__ == "__main__":

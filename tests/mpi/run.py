@@ -27,22 +27,10 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(TOOLS)]
 import conformance  # noqa: E402
 from mismatches import complaint_about, wrong_cells  # noqa: E402
 from nodes import cluster, slurm  # noqa: E402
+from rows import Skipped, expect, status_of  # noqa: E402
 
 SECONDS = 90
 NODES = TOOLS / "nodes" / "run.py"
-
-
-class Failure(Exception):
-    pass
-
-
-class Skipped(Exception):
-    pass
-
-
-def expect(holds: bool, what: str) -> None:
-    if not holds:
-        raise Failure(what)
 
 
 class Output:
@@ -2467,17 +2455,7 @@ def main(words: Optional[List[str]] = None) -> int:
     parser.add_argument("--python", default="")
     parser.add_argument("test", choices=sorted(TESTS))
     options = parser.parse_args(words)
-    begin = time.monotonic()
-    try:
-        TESTS[options.test](Job(options))
-    except Failure as failure:
-        print("FAILED: %s" % failure)
-        return 1
-    except Skipped as skipped:
-        print("skipped: %s" % skipped)
-        return 77
-    print("passed in %.1f s" % (time.monotonic() - begin))
-    return 0
+    return status_of(lambda: TESTS[options.test](Job(options)))
 
 
 if __name__ == "__main__":

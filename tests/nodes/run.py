@@ -15,27 +15,15 @@ from pathlib import Path
 from typing import Callable, Dict, List, Set
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
 
 from nodes import cluster, network, on_node, slurm  # noqa: E402
 from nodes.run import slots_of_nodes  # noqa: E402
+from rows import Failure, Skipped, expect, status_of  # noqa: E402
 
 SECONDS = 60
 SYSTEMS_PYTHON = "/usr/bin/python3"
 NOBODY = "65534"
-
-
-class Failure(Exception):
-    pass
-
-
-class Skipped(Exception):
-    pass
-
-
-def expect(holds: bool, what: str) -> None:
-    if not holds:
-        raise Failure(what)
 
 
 def expect_equal(found, expected) -> None:
@@ -389,16 +377,7 @@ def main(words: List[str]) -> int:
     if len(words) != 1 or words[0] not in TESTS:
         print("run.py TEST, one of: " + " ".join(TESTS))
         return 2
-    try:
-        TESTS[words[0]]()
-    except (Failure, subprocess.TimeoutExpired) as failure:
-        print("FAILED: %s" % failure)
-        return 1
-    except Skipped as skipped:
-        print("skipped: %s" % skipped)
-        return 77
-    print("passed")
-    return 0
+    return status_of(TESTS[words[0]], subprocess.TimeoutExpired)
 
 
 if __name__ == "__main__":

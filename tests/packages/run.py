@@ -21,19 +21,9 @@ from pathlib import Path
 from typing import Dict, List, Optional
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
 
-
-class Failure(Exception):
-    pass
-
-
-class Skipped(Exception):
-    pass
-
-
-def expect(holds: bool, what: str) -> None:
-    if not holds:
-        raise Failure(what)
+from rows import Skipped, expect, status_of  # noqa: E402
 
 
 def needed(program: str, package: str) -> str:
@@ -333,16 +323,9 @@ def main(words: Optional[List[str]] = None) -> int:
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("test", choices=sorted(TESTS))
     options = parser.parse_args(words)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            TESTS[options.test](Place(options.build.resolve(), Path(folder)))
-    except Skipped as reason:
-        print("skipped: %s" % reason)
-        return 77
-    except (Failure, subprocess.SubprocessError) as failure:
-        print("FAILED: %s" % failure)
-        return 1
-    return 0
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(options.build.resolve(), Path(folder))
+        return status_of(lambda: TESTS[options.test](place), subprocess.SubprocessError)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,10 @@ import time
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Set
 
-from browser import Browser, BrowserError, program
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from browser import Browser, BrowserError, program  # noqa: E402
+from rows import SKIPPED, expect, status_of  # noqa: E402
 
 TREE = ["plan", "allreduce.tree", "--ranks", "12", "--radix", "2", "--machine", "westmere-x5650"]
 BOTH = ["plan", "allreduce.tree", "allreduce.tiled", "--ranks", "12", "--machine",
@@ -26,15 +29,6 @@ SHAPE = ["plan", "allreduce.tree", "--ranks", "2", "--machine", "pack:2 core:1 p
 LATE = ["timeline", str(Path(__file__).resolve().parent.parent.parent / "docs" / "pictures"
                         / "late-rank.json")]
 SIZES = ((1300, 800), (768, 900), (360, 740))
-
-
-class Failure(Exception):
-    pass
-
-
-def expect(holds: bool, what: str) -> None:
-    if not holds:
-        raise Failure(what)
 
 
 class Reader:
@@ -445,14 +439,13 @@ def main(words: Optional[List[str]] = None) -> int:
     options = parser.parse_args(words)
     if program() is None:
         print("skipped: no Chromium was found (./dev setup)")
-        return 77
-    try:
+        return SKIPPED
+
+    def row() -> None:
         with tempfile.TemporaryDirectory() as folder, Browser(Path(folder)) as browser:
             TESTS[options.test](Reader(options.terrace, Path(folder), browser, options.pictures))
-    except (Failure, BrowserError, subprocess.SubprocessError) as failure:
-        print("FAILED: %s" % failure)
-        return 1
-    return 0
+
+    return status_of(row, BrowserError, subprocess.SubprocessError)
 
 
 if __name__ == "__main__":

@@ -15,29 +15,17 @@ from typing import Dict, List, Optional, Set
 from urllib.parse import unquote, urldefrag, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "pages"), str(ROOT / "tools"), str(ROOT / "tools" / "site")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("tests", "tests/pages", "tools", "tools/site")]
 
 import provision  # noqa: E402
 from browser import Browser, BrowserError, program  # noqa: E402
 from rewriting import rewritten  # noqa: E402
+from rows import SKIPPED, Skipped, expect, status_of  # noqa: E402
 
 WIDE, NARROW = (1300, 900), (390, 800)
 LINKS = """[...document.querySelectorAll('a[href], img[src], script[src], link[href]')]
   .map(e => e.href || e.src)"""
 NAMES = "[...document.querySelectorAll('[id], a[name]')].map(e => e.id || e.name)"
-
-
-class Failure(Exception):
-    pass
-
-
-class Skipped(Exception):
-    pass
-
-
-def expect(holds: bool, what: str) -> None:
-    if not holds:
-        raise Failure(what)
 
 
 class Found:
@@ -219,17 +207,13 @@ def main(words: Optional[List[str]] = None) -> int:
     chosen.site = chosen.site.resolve()
     if program() is None:
         print("skipped: no Chromium was found (./dev setup)")
-        return 77
-    try:
+        return SKIPPED
+
+    def row() -> None:
         with tempfile.TemporaryDirectory() as folder, Browser(Path(folder)) as browser:
             TESTS[chosen.test](Reader(chosen), browser)
-    except Skipped as reason:
-        print("skipped: %s" % reason)
-        return 77
-    except (Failure, BrowserError, subprocess.SubprocessError) as failure:
-        print("FAILED: %s" % failure)
-        return 1
-    return 0
+
+    return status_of(row, BrowserError, subprocess.SubprocessError)
 
 
 if __name__ == "__main__":

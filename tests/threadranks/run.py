@@ -18,23 +18,10 @@ SOURCES = Path(__file__).resolve().parent
 sys.path.insert(0, str(SOURCES.parent))
 
 from mismatches import complaint_about, right_cells, wrong_cells  # noqa: E402
+from rows import Skipped, expect, status_of  # noqa: E402
 
 PEERS = SOURCES.parents[1] / ".peers"
 SECONDS = 60
-SKIPPED = 77
-
-
-class Failure(Exception):
-    pass
-
-
-class Missing(Exception):
-    pass
-
-
-def expect(holds: bool, what: str) -> None:
-    if not holds:
-        raise Failure(what)
 
 
 class Place:
@@ -51,7 +38,7 @@ class Place:
     def program(self, name: str) -> str:
         path = self.programs / name
         if not path.exists():
-            raise Missing("%s was not built: no compiler for it" % name)
+            raise Skipped("%s was not built: no compiler for it" % name)
         return str(path)
 
     def call(self, *words: str, **variables: str) -> subprocess.CompletedProcess:
@@ -213,7 +200,7 @@ def output(place: Place) -> None:
     answer = place.call("-n", "3", "--label", "/bin/sh", "-c", "echo to out; echo to err >&2; "
                         "printf 'no end'; /bin/echo >&2; exit 3")
     if "does not allow" in answer.stderr:
-        raise Missing("this system lets threads have no open files of their own")
+        raise Skipped("this system lets threads have no open files of their own")
     expect(answer.returncode == 3, "status %d" % answer.returncode)
     expected = [line % rank for rank in range(3) for line in ("[%d] no end", "[%d] to out")]
     expect(sorted(answer.stdout.splitlines()) == sorted(expected), "other lines")
@@ -324,14 +311,14 @@ def compilers_of_others() -> List[Compilers]:
     )
     found = [one for one in table if shutil.which(one.c[-1])]
     if not found:
-        raise Missing("no compiler of another MPI is there")
+        raise Skipped("no compiler of another MPI is there")
     return found
 
 
 def compilers_of_fortran() -> List[Compilers]:
     found = [one for one in compilers_of_others() if one.fortran and shutil.which(one.fortran[-1])]
     if not found or shutil.which("gfortran") is None:
-        raise Missing("no compiler of another MPI for Fortran is there")
+        raise Skipped("no compiler of another MPI for Fortran is there")
     return found
 
 
@@ -401,7 +388,7 @@ def own_compilers(place: Place) -> None:
 def own_compiler_of_fortran(place: Place) -> None:
     """`terrace fc`: mpif.h and the module mpi, which it makes for its compiler."""
     if shutil.which("gfortran") is None:
-        raise Missing("gfortran is not there")
+        raise Skipped("gfortran is not there")
     usual = {name: value for name, value in os.environ.items() if not name.startswith("TERRACE")}
     usual["XDG_CACHE_HOME"] = str(place.folder / "cache")
 
@@ -522,7 +509,7 @@ def launchers() -> List[Launcher]:
     found += [Launcher(name, [name]) for name in ("mpirun.mpich", "mpirun.openmpi")
               if shutil.which(name)]
     if not found:
-        raise Missing("no MPI has a launcher here")
+        raise Skipped("no MPI has a launcher here")
     return [Launcher(name, words + ["--oversubscribe"] if "openmpi" in name else words)
             for name, words in found]
 
@@ -669,7 +656,7 @@ def fortran_2008(place: Place) -> None:
 
 def own_compiler_with_cache(place: Place, *variables: str) -> List[str]:
     if shutil.which("gfortran") is None:
-        raise Missing("gfortran is not there")
+        raise Skipped("gfortran is not there")
     return ["env", "XDG_CACHE_HOME=%s" % place.folder, *variables, place.terrace, "fc"]
 
 
@@ -742,7 +729,7 @@ def ownership(place: Place) -> None:
     try:
         programs += [compile(place, compilers.c + include, "../mpi/ownership.c",
                              "ownership_" + compilers.name) for compilers in compilers_of_others()]
-    except Missing as missing:
+    except Skipped as missing:
         print(missing)
     for program in programs:
         for ranks in (1, 4):
@@ -776,7 +763,7 @@ def constants(place: Place) -> None:
 def handles_of_open_mpi(place: Place) -> None:
     """Each predefined object is that of Open MPI: its name, size and number in Fortran."""
     if not shutil.which("mpicc.openmpi") or not shutil.which("mpirun.openmpi"):
-        raise Missing("Debian's Open MPI is not there")
+        raise Skipped("Debian's Open MPI is not there")
     as_root = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     # With places in the program, and without.
     for options in (["-fPIE", "-pie"], ["-fPIC", "-pie"]):
@@ -792,7 +779,7 @@ def handles_of_open_mpi(place: Place) -> None:
 def asked_of_gdb(place: Place, commands: List[str], *words: str) -> str:
     """What gdb says to the commands in `terrace run WORDS`."""
     if shutil.which("gdb") is None:
-        raise Missing("gdb is not there")
+        raise Skipped("gdb is not there")
     usual = ["set breakpoint pending on", "set pagination off", "set debuginfod enabled off"]
     words_of_gdb = [word for command in usual + commands for word in ("-ex", command)]
     answer = subprocess.run(["gdb", "-nx", "-q", "-batch"] + words_of_gdb
@@ -801,7 +788,7 @@ def asked_of_gdb(place: Place, commands: List[str], *words: str) -> str:
                             stdin=subprocess.DEVNULL, timeout=2 * SECONDS, cwd=str(place.folder))
     print(answer.stdout)
     if "ptrace" in answer.stdout or "personality" in answer.stdout:
-        raise Missing("this system lets gdb start nothing")
+        raise Skipped("this system lets gdb start nothing")
     return answer.stdout
 
 
@@ -1097,16 +1084,9 @@ def main(words_given: Optional[List[str]] = None) -> int:
     parser.add_argument("--programs", required=True)
     parser.add_argument("test", choices=sorted(TESTS))
     options = parser.parse_args(words_given)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            TESTS[options.test](Place(options.terrace, options.programs, folder))
-    except Missing as reason:
-        print("SKIPPED: %s" % reason)
-        return SKIPPED
-    except (Failure, subprocess.TimeoutExpired) as failure:
-        print("FAILED: %s" % failure)
-        return 1
-    return 0
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(options.terrace, options.programs, folder)
+        return status_of(lambda: TESTS[options.test](place), subprocess.TimeoutExpired)
 
 
 if __name__ == "__main__":

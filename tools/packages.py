@@ -25,6 +25,7 @@ import zipfile
 from pathlib import Path
 from typing import Dict, List, Optional
 
+import compiler_cache
 import provision
 from phases import Phases
 
@@ -46,12 +47,8 @@ IN_DEBIAN = "apt-utils,cmake,g++,make,mpich,libmpich-dev,pkg-config,python3,rpm"
 
 def build_options() -> List[str]:
     """Those of ./dev build, so that ccache finds most of what that has compiled."""
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DTERRACE_WERROR=ON", "-DTERRACE_TESTS=OFF"]
-    if shutil.which("ccache"):
-        os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
-        os.environ.setdefault("CCACHE_NOHASHDIR", "1")
-        options += ["-DCMAKE_%s_COMPILER_LAUNCHER=ccache" % language for language in ("C", "CXX")]
-    return options
+    return ["-DCMAKE_BUILD_TYPE=Release", "-DTERRACE_WERROR=ON",
+            "-DTERRACE_TESTS=OFF"] + compiler_cache.cmake_options()
 
 
 def make_by_cpack(phases: Phases, kind: str) -> bool:

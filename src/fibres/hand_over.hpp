@@ -90,25 +90,4 @@ template <template <class> class Atomic>
     rest_before_look(hold);
 }
 
-/// Puts a fibre, whose context has been saved, onto the stack of those that arrive at a worker.
-template <template <class> class Atomic, class ArrivingFibre>
-[[gnu::always_inline]] inline void push_arrival(Atomic<ArrivingFibre*>& arrivals,
-                                                ArrivingFibre& fibre) {
-  // relaxed: the exchange below decides.
-  ArrivingFibre* next = arrivals.load(std::memory_order_relaxed);
-  // release: pairs with the acquire in `pop_arrivals`. relaxed: tried again.
-  do fibre.next_arrival = next;
-  while (!arrivals.compare_exchange_weak(next, &fibre, std::memory_order_release,
-                                         std::memory_order_relaxed));
-}
-
-/// All that have arrived, the last first.
-template <template <class> class Atomic, class ArrivingFibre>
-[[gnu::always_inline]] inline ArrivingFibre* pop_arrivals(Atomic<ArrivingFibre*>& arrivals) {
-  // relaxed: looked at again at the next switch.
-  if (arrivals.load(std::memory_order_relaxed) == nullptr) return nullptr;
-  // acquire: pairs with the release in `push_arrival`.
-  return arrivals.exchange(nullptr, std::memory_order_acquire);
-}
-
 }  // namespace terrace

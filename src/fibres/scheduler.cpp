@@ -14,6 +14,7 @@
 #include <bit>
 #include <utility>
 
+#include "base/atomic_stack.hpp"
 #include "base/contract.hpp"
 #include "base/pause.hpp"
 #include "base/ticks.hpp"
@@ -82,7 +83,7 @@ void register_rseq(bool is_wanted) {
 void arrive(Fibre& fibre) {
   Worker& worker = *fibre.worker;
   note_given(worker);
-  push_arrival(worker.arrivals, fibre);
+  push_onto(worker.arrivals, fibre);
   // release: pairs with the acquire in `sleep_while`.
   worker.arrived.fetch_add(1, std::memory_order_release);
   bare_futex(worker.arrived, FUTEX_WAKE_PRIVATE, 1);
@@ -98,11 +99,11 @@ void parked(void* what) {
 }
 
 void take_arrivals(Worker& worker) {
-  Fibre* fibre = pop_arrivals(worker.arrivals);
+  Fibre* fibre = take_all_from(worker.arrivals);
   if (fibre == nullptr) return;
   note_taken(worker);
   const std::size_t before = worker.ring.size();
-  for (; fibre != nullptr; fibre = fibre->next_arrival) worker.ring.push_back(fibre);
+  for (; fibre != nullptr; fibre = fibre->below) worker.ring.push_back(fibre);
   // The last to arrive comes first out of a stack.
   std::reverse(worker.ring.begin() + static_cast<std::ptrdiff_t>(before), worker.ring.end());
   // relaxed: for the monitor, which looks again.

@@ -52,7 +52,7 @@ struct Fibre {
   std::uint64_t out_until_ns = 0;  ///< as a detached fibre; written while it is claimed
   std::uint64_t blocked_ns = 0;    ///< the monitor's: when it was found to sleep last
   std::uint32_t blocks = 0;        ///< the monitor's: how often in a row
-  Fibre* next_arrival = nullptr;
+  Fibre* below = nullptr;          ///< on the stack of those that arrive at its worker
   void* parking_stack = nullptr;
   sigset_t signals;  ///< that its thread blocked before it became a fibre
 };

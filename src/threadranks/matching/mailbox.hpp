@@ -16,6 +16,7 @@
 #include "base/contract.hpp"
 #include "base/rank.hpp"
 #include "team/waiting.hpp"
+#include "threadranks/matching/copied_messages.hpp"
 #include "threadranks/matching/tickets.hpp"
 
 namespace terrace::threadranks {
@@ -25,6 +26,7 @@ class ProcessNetwork;
 /// What an envelope's payload holds.
 enum class Protocol : std::uint16_t {
   eager,       ///< the message itself
+  copied,      ///< an address of a CopiedMessage, to be given back to the sender
   handoff,     ///< an address of the message, in memory that is the receiver's from now on
   rendezvous,  ///< an address of a RendezvousSend: the receiver takes the message from where it
                ///< lies
@@ -62,6 +64,7 @@ class Mailbox {
   /// soon.
   bool owner_has_core = false;
   ProcessNetwork* network = nullptr;  ///< to the job's other processes; null: there are none
+  CopiedMessages copies;              ///< that its owner has sent, and sends
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 

@@ -15,9 +15,11 @@ namespace terrace::threadranks {
 
 namespace {
 
-/// Up to these lengths a blocking send copies its message rather than wait long for the receiver;
-/// up to the first at once, since a rendezvous takes as long as the copy.
-constexpr std::size_t kMostCopiedAtOnce = 1024, kMostCopied = 8192;
+/// Up to this length a blocking send copies its message rather than wait long for the receiver; up
+/// to `kMostCopiedAtOnce` at once, since a rendezvous takes as long as the copy.
+constexpr std::size_t kMostCopied = 8192;
+/// Likewise of a nonblocking send, whose sender does not wait yet.
+constexpr std::size_t kMostCopiedNonblocking = 512;
 /// From this length on, both sides copy, in pieces of this size. A sender without a core of its own
 /// is seldom there to help with a short one.
 constexpr std::size_t kLeastTogether = std::size_t{16} << 10;
@@ -129,6 +131,7 @@ ArrivedMessage::~ArrivedMessage() {
 }
 
 void ArrivedMessage::free_address() noexcept {
+  if (kind == Protocol::copied) CopiedMessages::give_back(*static_cast<CopiedMessage*>(address));
   if (kind == Protocol::handoff) std::free(address);
   if (kind == Protocol::remote) delete static_cast<RemoteSend*>(address);
   if (kind == Protocol::rendezvous) static_cast<RendezvousSend*>(address)->release();
@@ -166,6 +169,12 @@ Status ArrivedMessage::deliver(const Layout& to, Mailbox& receiver) {
   const std::uint64_t copied = status.bytes;
   if (kind == Protocol::eager) {
     unpack(whole.data(), to, copied);
+    return status;
+  }
+  if (kind == Protocol::copied) {
+    CopiedMessage& sent = *static_cast<CopiedMessage*>(std::exchange(address, nullptr));
+    unpack(sent.bytes.data(), to, copied);
+    receiver.copies.keep(sent);
     return status;
   }
   if (kind == Protocol::handoff) {
@@ -361,6 +370,20 @@ void give(const Address& address, void* memory, std::uint64_t bytes, Mailbox& se
   address.mailbox->put_address(heading_for(address, bytes, Protocol::handoff), memory);
 }
 
+namespace {
+
+/// Whether it is on its way, in one of the sender's blocks.
+bool send_copied(const Address& address, const Layout& from, std::size_t bytes, Mailbox& sender) {
+  TERRACE_ASSERT(bytes <= kMostCopiedAtOnce, bytes);
+  CopiedMessage* const copied = sender.copies.take();
+  if (copied == nullptr) return false;
+  pack(from, copied->bytes.data(), bytes);
+  address.mailbox->put_address(heading_for(address, bytes, Protocol::copied), copied);
+  return true;
+}
+
+}  // namespace
+
 RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
                      bool may_copy) {
   const std::size_t bytes = from.bytes();
@@ -371,6 +394,10 @@ RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, 
                          [&](std::byte* payload) { pack(from, payload, bytes); });
     return nullptr;
   }
+  const std::size_t most_at_once = may_copy ? kMostCopiedAtOnce : kMostCopiedNonblocking;
+  if (mode != SendMode::synchronous && bytes <= most_at_once &&
+      send_copied(address, from, bytes, sender))
+    return nullptr;
   const bool may_buffer = mode == SendMode::standard && may_copy && bytes <= kMostCopied;
   if (mode == SendMode::buffered ||
       (may_buffer && (bytes <= kMostCopiedAtOnce || !address.mailbox->owner_has_core)))

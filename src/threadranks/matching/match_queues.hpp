@@ -231,6 +231,11 @@ class RankMessages {
     return *recent_;
   }
   void forget(std::uint32_t context);
+  /// Drops all messages that have not been received.
+  void forget_all() {
+    recent_ = nullptr;
+    match_queues_.clear();
+  }
   /// Takes in arrived envelopes.
   void progress() {
     mailbox_.take_all([this](const Envelope& envelope) { take(envelope); });

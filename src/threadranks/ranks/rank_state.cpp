@@ -100,6 +100,8 @@ void RanksJob::connect() {
 RanksJob::~RanksJob() {
   for (int round = 0; round < 2; ++round)
     for (const auto& rank : ranks_) rank->messages().progress();
+  // While all ranks are there, to which the copies in them go back.
+  for (const auto& rank : ranks_) rank->messages().forget_all();
 }
 
 int RanksJob::process_of(Rank rank) const {

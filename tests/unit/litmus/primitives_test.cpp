@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic_stack.hpp"
 #include "fibres/hand_over.hpp"
 #include "team/call_identity.hpp"
 #include "team/signals.hpp"
@@ -334,7 +335,7 @@ struct Signalling : Scenario {
 
 struct Arrival {
   Plain<int> context;
-  Plain<Arrival*> next_arrival{nullptr};
+  Plain<Arrival*> below{nullptr};
 };
 
 /// Two fibres arrive at a worker.
@@ -347,10 +348,10 @@ struct Arriving : Scenario {
   void run(std::size_t thread) override {
     if (thread < 2) {
       fibres[thread].context = 7;
-      push_arrival(arrivals, fibres[thread]);
+      push_onto(arrivals, fibres[thread]);
       return;
     }
-    for (Arrival* fibre = pop_arrivals(arrivals); fibre != nullptr; fibre = fibre->next_arrival) {
+    for (Arrival* fibre = take_all_from(arrivals); fibre != nullptr; fibre = fibre->below) {
       require(fibre->context == 7, "context not saved");
       ++taken;
     }

@@ -26,8 +26,8 @@ std::vector<unsigned char> message(int source, int number, std::size_t bytes) {
 using Send = int(const void*, int, MPI_Datatype, int, int, MPI_Comm);
 using Isend = int(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 
-const std::size_t kLengths[] = {0,   1,    8,    95,   96,      97,      224,
-                                225, 1000, 8192, 8193, 100'000, 1 << 20, 3'000'001};
+const std::size_t kLengths[] = {0,   1,    8,    95,   96,   97,   216,     217,     224,
+                                225, 1000, 1024, 1025, 8192, 8193, 100'000, 1 << 20, 3'000'001};
 
 }  // namespace
 
@@ -69,6 +69,59 @@ TEST(Messages, arrive_in_every_mode_and_length) {
         ASSERT_EQ(status.MPI_SOURCE, 0);
         ASSERT_EQ(status.MPI_TAG, number);
       }
+  });
+}
+
+// Goal: messages of middle length come whole from and to elements that lie apart, whether their
+// receive is posted, they are unexpected, or the ring is full; and what is too long is cut.
+TEST(Messages, of_middle_length_suit_any_layout) {
+  constexpr int kMost = 260, kMessages = 90;  // their slots are more than the ring has
+  run_ranks(2, [](int rank) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Datatype apart;
+    MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &apart);
+    MPI_Type_commit(&apart);
+    for (const int count : {25, 54, 55, 128, 256, kMost})
+      for (const int layouts : {0, 1, 2, 3})
+        for (const bool is_posted : {true, false}) {
+          const bool is_apart = (rank == 0 ? layouts & 1 : layouts & 2) != 0;
+          MPI_Datatype type = is_apart ? apart : MPI_INT;
+          const std::size_t step = is_apart ? 2 : 1;
+          std::vector<std::vector<int>> buffers(kMessages, std::vector<int>(2 * kMost, -1));
+          std::vector<MPI_Request> requests(kMessages);
+          const auto start = [&] {
+            for (int m = 0; m < kMessages; ++m) {
+              std::vector<int>& buffer = buffers[static_cast<std::size_t>(m)];
+              MPI_Request& request = requests[static_cast<std::size_t>(m)];
+              const int room = m % 3 == 2 ? count - 7 : count;
+              for (int i = 0; rank == 0 && i < count; ++i)
+                buffer[static_cast<std::size_t>(i) * step] = 1000 * m + i;
+              rank == 0 ? MPI_Isend(buffer.data(), count, type, 1, 3, MPI_COMM_WORLD, &request)
+                        : MPI_Irecv(buffer.data(), room, type, 0, 3, MPI_COMM_WORLD, &request);
+            }
+          };
+          if (rank == 0 || is_posted) start();
+          MPI_Barrier(MPI_COMM_WORLD);
+          if (rank == 1 && !is_posted) start();
+          for (int m = 0; m < kMessages; ++m) {
+            MPI_Status status;
+            const int error = MPI_Wait(&requests[static_cast<std::size_t>(m)], &status);
+            if (rank == 0) continue;
+            const int room = m % 3 == 2 ? count - 7 : count;
+            int error_class = error;
+            MPI_Error_class(error, &error_class);
+            ASSERT_EQ(error_class, room < count ? MPI_ERR_TRUNCATE : MPI_SUCCESS) << count;
+            const std::vector<int>& got = buffers[static_cast<std::size_t>(m)];
+            for (int i = 0; i < 2 * kMost; ++i) {
+              const bool is_there =
+                  i % static_cast<int>(step) == 0 && i / static_cast<int>(step) < room;
+              ASSERT_EQ(got[static_cast<std::size_t>(i)],
+                        is_there ? 1000 * m + i / static_cast<int>(step) : -1)
+                  << "element " << i << " of message " << m << " of " << count;
+            }
+          }
+        }
+    MPI_Type_free(&apart);
   });
 }
 
@@ -194,7 +247,7 @@ struct Got {
 std::vector<Planned> plan_messages(std::mt19937_64& random, int ranks, int count) {
   std::vector<Planned> planned;
   for (int number = 0; number < count; ++number) {
-    const std::size_t lengths[] = {8, 40, 96, 97, 224, 225, 3000, 9000, 70'000};
+    const std::size_t lengths[] = {8, 40, 96, 97, 217, 225, 700, 1024, 1025, 3000, 9000, 70'000};
     planned.push_back({static_cast<int>(random() % static_cast<unsigned>(ranks)),
                        static_cast<int>(random() % static_cast<unsigned>(ranks)),
                        static_cast<int>(random() % 3), number,

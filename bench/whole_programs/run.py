@@ -2,18 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Is a whole program as fast with Terrace as without it?
 
-Debian's programs under Debian's Open MPI 4.1: OpenFOAM's icoFoam (cavity, 20 x 20 cells), LAMMPS
-(Monte Carlo, half a million small allreduces), GROMACS (a box of water), Quantum ESPRESSO's pw.x
-(silicon), and FFTW's MPI planner, which makes communicators for a few calls each. Launches with the
-MPI alone, with Terrace, with Terrace turned off, with trials turned off, as thread ranks, and as
-fibres take turns, next to busy loops if asked; ratios are of one turn, and `job` is a launch as a
-whole. What icoFoam says of itself is the processor's time, which its thread ranks have together.
-One more launch of each way is for the memory: what its processes have together (PSS), at most
-times."""
+Debian's programs under Debian's Open MPI 4.1, as programs.py lists them: OpenFOAM's icoFoam
+(cavity, 20 x 20 cells), LAMMPS (Monte Carlo, half a million small allreduces), GROMACS (a box of
+water), FFTW's MPI planner, which makes communicators for a few calls each, and others. Launches
+with the MPI alone, with Terrace, with Terrace turned off, with trials turned off, as thread ranks,
+and as fibres take turns, next to busy loops if asked; ratios are of one turn, and `job` is a launch
+as a whole. What icoFoam says of itself is the processor's time, which its thread ranks have
+together. With --memory, one more launch of each way tells what its processes have together (PSS),
+at most times."""
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,125 +25,29 @@ sys.path[:0] = [str(BENCH), str(BENCH.parent / "tests" / "programs")]
 import answers  # noqa: E402
 import cavity  # noqa: E402
 import launches as launched  # noqa: E402
-import gromacs  # noqa: E402
 import peers  # noqa: E402
-import quantum_espresso  # noqa: E402
 from jobs import RUN_OPTIONS  # noqa: E402
-from openfoam import replaced  # noqa: E402
+from programs import PROGRAMS  # noqa: E402
 from sources import Missing  # noqa: E402
 
 WAYS = {"alone": None, "terrace": {}, "off": {"TERRACE": "off"},
         "no trials": {"TERRACE_TRIALS": "off"}, **{way: {} for way in RUN_OPTIONS}}
 USUAL_WAYS = "alone,terrace,off,no trials"
-GCMC = Path("/usr/share/lammps/examples/gcmc/in.gcmc.lj")
-
-
-class IcoFoam:
-    name = "icoFoam"
-    command = cavity.COMMAND
-
-    def __init__(self, chosen):
-        self.steps = chosen.steps
-
-    def prepare(self, folder, ranks):
-        if not shutil.which("icoFoam"):
-            raise Missing("Debian's package openfoam is not installed")
-        cavity.write(folder, ranks, self.steps, interval=1000000)  # never: files take time
-
-    def seconds(self, text):
-        found = re.findall(r"^ExecutionTime = ([\d.]+) s", text, re.MULTILINE)
-        return float(found[-1]) if len(found) == self.steps else None
-
-
-class Lammps:
-    name = "LAMMPS"
-    command = ["lmp", "-in", GCMC.name, "-log", "none"]
-
-    def __init__(self, chosen):
-        # The input averages over a thousand steps; a step takes five times as long as icoFoam's.
-        self.steps = max(1000, chosen.steps // 5000 * 1000)
-
-    def prepare(self, folder, ranks):
-        if not shutil.which("lmp") or not GCMC.exists():
-            raise Missing("Debian's packages lammps and lammps-examples are not installed")
-        shutil.copytree(GCMC.parent, folder, dirs_exist_ok=True)
-        (folder / GCMC.name).write_text(replaced(r"^run\s+\d+\s*$", "run %d" % self.steps,
-                                                 GCMC.read_text()))
-
-    def seconds(self, text):
-        found = re.search(r"^Loop time of ([\d.]+) on", text, re.MULTILINE)
-        return float(found.group(1)) if found else None
-
-
-class Gromacs:
-    name = "GROMACS"
-    command = ["gmx_mpi", "mdrun", "-s", "run.tpr", "-ntomp", "1", "-deffnm", "end"]
-
-    def __init__(self, chosen):
-        self.inputs = gromacs.Gromacs()
-        self.inputs.steps = max(500, chosen.steps // 5)
-
-    def prepare(self, folder, ranks):
-        self.log = folder / "end.log"
-        self.inputs.prepare()
-        self.inputs.make_input(folder)
-
-    def seconds(self, text):
-        """From how far it would come in a day; a step is 2 fs."""
-        log = self.log.read_text() if self.log.exists() else ""
-        self.log.unlink(missing_ok=True)
-        found = re.search(r"^Performance: +([\d.]+)", log, re.MULTILINE)
-        return self.inputs.steps * 2e-6 / float(found.group(1)) * 86400 if found else None
-
-
-class QuantumEspresso:
-    name = "pw.x"
-    command = ["pw.x", "-in", "silicon.in"]
-
-    def __init__(self, chosen):
-        self.cutoff = 24 + chosen.steps // 250
-
-    def prepare(self, folder, ranks):
-        quantum_espresso.QuantumEspresso().prepare()
-        (folder / "silicon.in").write_text(replaced(
-            r"ecutwfc=[\d.]+", "ecutwfc=%d" % self.cutoff, quantum_espresso.INPUT))
-
-    def seconds(self, text):
-        found = re.search(r"^ +PWSCF +:.*?CPU +(?:(\d+)m)? *([\d.]+)s WALL", text, re.MULTILINE)
-        return 60 * int(found.group(1) or 0) + float(found.group(2)) if found else None
-
-
-class Planner:
-    name = "FFTW's planner"
-    command = ["./planner", "256"]
-
-    def __init__(self, chosen):
-        pass
-
-    def prepare(self, folder, ranks):
-        made = subprocess.run(
-            ["mpicc.openmpi", "-O2", str(Path(__file__).with_name("planner.c")), "-o",
-             str(folder / "planner"), "-lfftw3_mpi", "-lfftw3", "-lm"], check=False)
-        if made.returncode != 0:
-            raise Missing("Debian's package libfftw3-mpi-dev is not installed")
-
-    def seconds(self, text):
-        found = re.search(r"planned in ([\d.]+) ms, 0 wrong", text)
-        return float(found.group(1)) / 1e3 if found else None
-
-
-PROGRAMS = {program.name: program for program in
-            (IcoFoam, Lammps, Gromacs, QuantumEspresso, Planner)}
 
 
 def command_of(program, way, ranks):
+    reading = ["sh", "-c", 'exec "$@" < %s' % program.stdin, "sh"] if program.stdin else []
+    return reading + launcher_of(way, ranks) + program.command
+
+
+def launcher_of(way, ranks):
     terrace = str(answers.program("terrace"))
     if way in RUN_OPTIONS:
-        return [terrace, "run", "-n", str(ranks)] + RUN_OPTIONS[way] + program.command
+        return [terrace, "run", "-n", str(ranks)] + RUN_OPTIONS[way]
     binding = ["--bind-to", "core"] if ranks <= len(os.sched_getaffinity(0)) else [
         "--oversubscribe", "--bind-to", "none"]
     through = [terrace, "exec"] if WAYS[way] is not None else []
-    return ["mpirun.openmpi", "-n", str(ranks)] + binding + through + program.command
+    return ["mpirun.openmpi", "-n", str(ranks)] + binding + through
 
 
 def variables_of(way, folder):
@@ -153,10 +56,14 @@ def variables_of(way, folder):
 
 
 def launch(program, folder, way, ranks, patience):
+    """What the program says that it took (None: it did not end well), and what the launch took."""
     start = time.monotonic()
     text = peers.output_of(command_of(program, way, ranks), variables_of(way, folder), patience,
                            "%s, %s" % (program.name, way), folder)
-    return program.seconds(text), time.monotonic() - start
+    took = time.monotonic() - start
+    if hasattr(program, "seconds"):
+        return program.seconds(text), took
+    return (took if program.is_right(text) else None), took
 
 
 def memory_of(session):
@@ -196,22 +103,33 @@ def measured(program, ways, ranks, chosen, loops):
         with launched.BusyLoops(loops):
             for turn, way in launched.in_rotation(ways, chosen.turns):
                 found[turn][way] = launch(program, folder, way, ranks, chosen.patience)
-        memory = {way: usual_memory(program, folder, way, ranks) for way in ways}
-    whole = [turn for turn in found if all(inner for inner, _ in turn.values())]
+        memory = ({way: round(usual_memory(program, folder, way, ranks), 1) for way in ways}
+                  if chosen.memory else {})
+    # A turn in which one way failed tells nothing of the others; a way that always fails is told.
+    failed = [way for way in ways if not any(turn[way][0] for turn in found)]
+    whole = [turn for turn in found
+             if all(inner for way, (inner, _) in turn.items() if way not in failed)]
     for way in ways if whole else ():
-        inner = answers.median_of([turn[way][0] for turn in whole])
         row = {"program": program.name, "way": way, "ranks": ranks, "loops": loops,
-               "turns": len(whole), "s_median": inner["value"], "s_low": inner["low"],
-               "s_high": inner["high"],
-               "job_s": answers.median_of([turn[way][1] for turn in whole])["value"],
-               "memory_mb": round(memory[way], 1)}
-        if "alone" in ways and way != "alone":
-            ratio = answers.median_of([turn[way][0] / turn["alone"][0] for turn in whole])
-            job = answers.median_of([turn[way][1] / turn["alone"][1] for turn in whole])
-            row.update(ratio=ratio["value"], ratio_low=ratio["low"], ratio_high=ratio["high"],
-                       job_ratio=job["value"])
+               "turns": 0 if way in failed else len(whole)}
+        if way not in failed:
+            row.update(times_of(whole, way, "alone" in ways and "alone" not in failed))
+        if memory:
+            row["memory_mb"] = memory[way]
         yield {name: round(cell, 4) if isinstance(cell, float) else cell
                for name, cell in row.items()}
+
+
+def times_of(turns, way, beside_alone):
+    inner = answers.median_of([turn[way][0] for turn in turns])
+    cells = {"s_median": inner["value"], "s_low": inner["low"], "s_high": inner["high"],
+             "job_s": answers.median_of([turn[way][1] for turn in turns])["value"]}
+    if beside_alone and way != "alone":
+        ratio = answers.median_of([turn[way][0] / turn["alone"][0] for turn in turns])
+        job = answers.median_of([turn[way][1] / turn["alone"][1] for turn in turns])
+        cells.update(ratio=ratio["value"], ratio_low=ratio["low"], ratio_high=ratio["high"],
+                     job_ratio=job["value"])
+    return cells
 
 
 def options():
@@ -224,6 +142,8 @@ def options():
     parser.add_argument("--steps", type=int, default=10000,
                         help="of icoFoam, five times as many as of LAMMPS (10000)")
     parser.add_argument("--loops", default="0", help="busy loops meanwhile, such as 0,2 (0)")
+    parser.add_argument("--memory", action="store_true",
+                        help="one more launch of each way, to see what it has in memory")
     chosen = parser.parse_args()
     unknown = [name for name in chosen.programs.split(",") if name not in PROGRAMS]
     unknown += [name for name in chosen.ways.split(",") if name not in WAYS]

@@ -197,7 +197,7 @@ constexpr std::array kClaims = std::to_array<PaperClaim>({
      "manuscript)",
      "(3) or (10), whichever is faster, against a sum by one thread after the other",
      "how their OpenMP combines arrays; with 2 threads of today we measure 1.2 to 7.6 "
-     "(docs/status.md)",
+     "(docs/reference/figures.md)",
      speed_up_over_openmp},
     {"A20", "HPDC'13 3.6, Figure 25", "HMPI's barrier scales better than MVAPICH2's, to 192 cores",
      "not computed", kTheirCode, not_computed},

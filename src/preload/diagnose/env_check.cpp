@@ -33,6 +33,11 @@ constexpr std::string_view kOthers[] = {"TERRACE_OFF",         "TERRACE_OFF_COMM
 /// Variables of this repository's own programs.
 constexpr std::string_view kOurs[] = {"TERRACE_BIN", "TERRACE_BUILD", "TERRACE_BENCH_FORTRAN",
                                       "TERRACE_SWEEP", "TERRACE_VERIFY_RANKS"};
+/// Variables of environment modules, which say where Terrace is: packaging/modulefile.in, and what
+/// sites and Spack call such variables.
+constexpr std::string_view kOfModules[] = {"TERRACE_ROOT",    "TERRACE_HOME",     "TERRACE_DIR",
+                                           "TERRACE_INC",     "TERRACE_LIB",      "TERRACE_PATH",
+                                           "TERRACE_VERSION", "TERRACE_MPI_ROOT", "TERRACE_DOC"};
 
 template <class Names>
 bool holds(const Names& names, std::string_view name) {
@@ -98,7 +103,9 @@ std::string complaint_about(const std::string& name, const std::string& value,
            "': expected yield, isb or wfe, on an AArch64 processor; wfe needs a kernel that wakes "
            "cores which wait for events; using " +
            (pause_kind_count() > 1 ? to_text(pause_kind()) : "the processor's own");
-  if (!name.starts_with("TERRACE_") || holds(kOthers, name) || holds(kOurs, name)) return "";
+  if (!name.starts_with("TERRACE_") || holds(kOthers, name) || holds(kOurs, name) ||
+      holds(kOfModules, name))
+    return "";
   return name + " is no setting of Terrace; the closest is " + closest_name(name);
 }
 

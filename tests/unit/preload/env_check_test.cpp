@@ -63,6 +63,16 @@ TEST(Complaints, leave_alone_what_is_heeded_or_not_ours) {
   EXPECT_THAT(env_warnings_about(environment, "AVX2"), IsEmpty());
 }
 
+// Lmod, Environment Modules and Spack set them for every program of a job.
+TEST(Complaints, leave_alone_what_environment_modules_set) {
+  const std::vector<std::string> environment = {
+      "TERRACE_ROOT=/opt/terrace", "TERRACE_HOME=/opt/terrace", "TERRACE_DIR=/opt/terrace",
+      "TERRACE_LIB=/opt/lib",      "TERRACE_VERSION=1.0.0",     "TERRACE_MPI_ROOT=/opt/terrace"};
+  EXPECT_THAT(env_warnings_about(environment, "AVX2"), IsEmpty());
+  EXPECT_THAT(env_warnings_about(std::vector<std::string>{"TERRACE_ROOTS=1"}, "AVX2"),
+              testing::SizeIs(1));
+}
+
 TEST(Complaints, words_for_on_and_off) {
   for (const char* word : {"on", "ON", "1", "yes", "True"})
     EXPECT_EQ(switch_from_text(word), true) << word;

@@ -279,7 +279,8 @@ ordered_json Writer::file(const Findings& found, const std::optional<JobNetwork>
                                             : "those of the job that measured the network";
     networks.push_back(network_between_nodes(*network));
   }
-  return {{"name", name},
+  return {{"format", model::kMachineFormat},
+          {"name", name},
           {"title", measure::this_processor() + ", measured " + day_},
           {"machine", told(words, "hwloc on this machine")},
           {"nodes", nodes},

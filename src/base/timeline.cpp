@@ -82,12 +82,11 @@ std::optional<Activity> activity_from_text(std::string_view text) {
 }
 
 std::string json_begin(const Timeline& timeline) {
-  std::string json =
-      "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"format\":\"terrace timeline 1\"" +
-      std::string(",\"title\":") + quoted(timeline.title) +
-      ",\"ranks\":" + std::to_string(timeline.ranks) + "},\n\"traceEvents\":[\n" +
-      name_of("process_name", node_of(timeline, 0), 0,
-              "node " + std::to_string(node_of(timeline, 0)));
+  std::string json = std::string("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"format\":\"") +
+                     kTimelineFormat + "\",\"title\":" + quoted(timeline.title) +
+                     ",\"ranks\":" + std::to_string(timeline.ranks) + "},\n\"traceEvents\":[\n" +
+                     name_of("process_name", node_of(timeline, 0), 0,
+                             "node " + std::to_string(node_of(timeline, 0)));
   for (Rank rank = 0; rank < timeline.ranks; ++rank) {
     const std::uint32_t node = node_of(timeline, rank);
     if (rank > 0 && node != node_of(timeline, rank - 1))

@@ -55,6 +55,9 @@ struct Timeline {
   bool operator==(const Timeline&) const = default;
 };
 
+/// What the file says of itself; the number grows when a release can no longer read the one before.
+inline constexpr const char* kTimelineFormat = "terrace timeline 1";
+
 /// Chrome's trace format; draw/read_timeline.hpp reads it.
 std::string to_json(const Timeline& timeline);
 

@@ -55,6 +55,10 @@ class Reader {
     if (!all.is_object() || !all.contains("traceEvents") || !all["traceEvents"].is_array())
       return wrong("this is no timeline: expected an object with an array \"traceEvents\"");
     if (const auto other = all.find("otherData"); other != all.end() && other->is_object()) {
+      const std::string format = text_in(*other, "format");
+      if (format.starts_with("terrace timeline ") && format != kTimelineFormat)
+        return wrong(std::string("this timeline has another format than '") + kTimelineFormat +
+                     "', which this release reads: draw it by the Terrace that wrote it");
       timeline_.title = text_in(*other, "title");
       timeline_.ranks = count_in(*other, "ranks", kMostRanks).value_or(0);
     }

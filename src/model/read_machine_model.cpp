@@ -521,9 +521,18 @@ void check_whole(Reading& reading) {
   check_networks(reading);
 }
 
+/// A file without the key is of format 1. Of another format no other key is judged.
+void check_format(Object& object, Reading& reading) {
+  const json* const found = object.find("format");
+  if (found != nullptr && *found != kMachineFormat)
+    reading.complain("format", shortened(*found) + " given, this release reads \"" +
+                                   kMachineFormat + "\"; a newer Terrace reads newer files");
+}
+
 MachineModel& read_all(const json& file, Reading& reading) {
   MachineModel& model = reading.model;
   Object object(file, "", reading);
+  check_format(object, reading);
   model.name = object.text("name");
   model.title = object.text("title");
   model.machine = object.sourced_text("machine");

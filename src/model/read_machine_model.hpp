@@ -15,6 +15,9 @@ namespace terrace::model {
 /// No file written by hand is longer.
 inline constexpr std::size_t kMostModelBytes = std::size_t{1} << 20;
 
+/// What `format` says in a file; optional, since files were written without it.
+inline constexpr const char* kMachineFormat = "terrace machine 1";
+
 /// Errors: argument, with `origin` and line and column of what is no JSON, or the key of what
 /// is missing, unknown, of the wrong kind or out of bounds.
 Result<MachineModel> machine_model_from_text(const std::string& text, const std::string& origin);

@@ -924,6 +924,7 @@ def measurements(shell: Shell) -> None:
     written = shell.folder / "config" / "terrace" / "machine.json"
     expect(str(written) in answer.stdout, "not said where it is")
     model = json.loads(written.read_text())
+    expect(model["format"] == "terrace machine 1", "which format it has is not said")
     link = model["distances"][-1]
     expect(re.match(r"measured \d{4}-\d\d-\d\d, PUs \d+ and \d+, median of \d+, 95 % interval "
                     r"[\d.e+]+ to [\d.e+]+$", link["modified"]["source"]) is not None,

@@ -30,6 +30,17 @@ TEST(Timeline, comes_back_from_json) {
   EXPECT_EQ(read.value(), small());
 }
 
+TEST(Timeline, of_a_later_format_is_refused_and_of_none_is_read) {
+  auto json = nlohmann::json::parse(to_json(small()));
+  ASSERT_EQ(json["otherData"]["format"], kTimelineFormat);
+  json["otherData"]["format"] = "terrace timeline 2";
+  EXPECT_EQ(complaint(json.dump()),
+            "this timeline has another format than 'terrace timeline 1', which this release "
+            "reads: draw it by the Terrace that wrote it");
+  json["otherData"].erase("format");
+  EXPECT_EQ(complaint(json.dump()), "");
+}
+
 TEST(Timeline, keeps_nodes_and_ranks_without_events) {
   Timeline timeline = small();
   timeline.ranks = 4;

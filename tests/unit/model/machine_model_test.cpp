@@ -167,7 +167,7 @@ TEST(Complaints, name_line_and_column_of_what_is_no_json) {
   std::string text = text_of("westmere-x5650");
   text.insert(text.find("\"title\""), "nonsense ");
   EXPECT_THAT(complaint_about(text),
-              AllOf(HasSubstr("m.json, line 3, column "), HasSubstr("invalid")));
+              AllOf(HasSubstr("m.json, line 4, column "), HasSubstr("invalid")));
   EXPECT_THAT(complaint_about("{\n  \"name\": "), HasSubstr("line 2, column "));
 }
 
@@ -207,6 +207,24 @@ TEST(Complaints, name_the_key) {
               HasSubstr("networks: expected one of level job"));
   EXPECT_THAT(after([](ordered_json& f) { f["line"]["value"] = 60; }),
               HasSubstr("line.value: expected a power of two"));
+}
+
+TEST(Complaints, name_a_format_that_is_not_known_before_any_key_of_it) {
+  ordered_json file = westmere();
+  file["a key of the future"] = 1;
+  file["format"] = "terrace machine 2";
+  EXPECT_EQ(complaint_about_file(file),
+            "m.json: format: \"terrace machine 2\" given, this release reads "
+            "\"terrace machine 1\"; a newer Terrace reads newer files");
+  file["format"] = 1;
+  EXPECT_THAT(complaint_about_file(file), HasSubstr("m.json: format: 1 given"));
+}
+
+TEST(MachineFiles, may_leave_out_their_format) {
+  ordered_json file = westmere();
+  ASSERT_EQ(file["format"], kMachineFormat);
+  file.erase("format");
+  EXPECT_EQ(complaint_about_file(file), "");
 }
 
 TEST(Complaints, speak_of_the_file_where_it_is_no_object) {

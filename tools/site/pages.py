@@ -138,7 +138,8 @@ class Pages:
             found.append({title: list(names)})
             if folder == "guide":
                 found.append({"Algorithms": algorithms})
-        about = ["status.md", "guarantees.md", "conformance.md", "reproduction.md"]
+        about = ["status.md", "guarantees.md", "comparison.md", "conformance.md",
+                 "reproduction.md"]
         others = sorted(name[len("docs/"):] for name in self.files
                         if re.fullmatch(r"docs/[^/]+\.md", name)
                         and name[len("docs/"):] not in about + ["start.md"])

@@ -1,8 +1,10 @@
 # Packages for Debian and its kin (`cpack -G DEB`) and for Fedora and its kin (`cpack -G RPM`):
 # terrace-mpi, and terrace-mpi-dev or terrace-mpi-devel for building programs. ./dev packages
 # configures a build for each, since libraries lie elsewhere, and tries what comes out.
-set(TERRACE_CONTACT "The Terrace authors <terrace@localhost>" CACHE STRING
-    "Whom packages name as their maintainer")
+# Debian wants an address. No mail goes to one that ends in .invalid (RFC 2606): whoever builds
+# packages for others names the address at which these can ask.
+set(TERRACE_CONTACT "The Terrace authors <authors@terrace.invalid>" CACHE STRING
+    "Whom packages name as their maintainer: NAME <ADDRESS>")
 set(CPACK_PACKAGE_NAME terrace-mpi)
 set(CPACK_PACKAGE_VENDOR "The Terrace authors")
 set(CPACK_PACKAGE_CONTACT "${TERRACE_CONTACT}")

@@ -210,11 +210,15 @@ def installations_have_pages_and_a_module(place: Place) -> None:
         expect((prefix / "share" / path).read_text()
                == place.call(place.terrace, "completion", shell), "share/%s is another" % path)
     expect(not (prefix / "include").exists(), "headers are no part of what programs need")
-    said = place.call("bash", "-c", MODULE, "bash", start_of_modules(),
-                      str(prefix / "share" / "modulefiles"))
-    expect(said.splitlines() == ["root %s" % prefix, str(prefix / "bin" / "terrace"),
-                                 str(prefix / "share" / "man" / "man1" / "terrace-exec.1"),
-                                 "root ."], said)
+    modules = prefix / "share" / "modulefiles"
+    sites = place.folder / "sites" / "terrace"  # where a site gathers modules, by links
+    sites.mkdir(parents=True)
+    (sites / "of_site").symlink_to(modules / "terrace" / version_of_the_project())
+    for folder in (modules, sites.parent):
+        said = place.call("bash", "-c", MODULE, "bash", start_of_modules(), str(folder))
+        expect(said.splitlines() == ["root %s" % prefix, str(prefix / "bin" / "terrace"),
+                                     str(prefix / "share" / "man" / "man1" / "terrace-exec.1"),
+                                     "root ."], said)
 
 
 def content_of(place: Place, package: Path) -> List[str]:
@@ -253,6 +257,8 @@ def debian_packages_are_divided(place: Place) -> None:
     expect(not set(runs) & set(builds), "in both: %s" % sorted(set(runs) & set(builds)))
     needs = place.call("dpkg-deb", "--field", str(packages["terrace-mpi"]), "Depends")
     expect("libhwloc15" in needs and "libc6" in needs and "mpi" not in needs, "needs " + needs)
+    whom = place.call("dpkg-deb", "--field", str(packages["terrace-mpi"]), "Maintainer").strip()
+    expect(whom == "The Terrace authors <authors@terrace.invalid>", "maintained by " + whom)
     needs = place.call("dpkg-deb", "--field", str(packages["terrace-mpi-dev"]), "Depends")
     expect("terrace-mpi (= " in needs, "terrace-mpi-dev needs " + needs)
 

@@ -51,7 +51,7 @@ configure_package_config_file(cmake/terrace-config.cmake.in
   ${CMAKE_BINARY_DIR}/cmake/terrace-config.cmake
   INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_DATADIR)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/terrace-config-version.cmake
-  COMPATIBILITY SameMinorVersion)
+  COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/cmake/terrace-config.cmake
               cmake/terrace-fortran.cmake
               ${CMAKE_BINARY_DIR}/cmake/terrace-config-version.cmake

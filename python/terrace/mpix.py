@@ -22,7 +22,7 @@ HW_GUIDED = 7302
 HW_UNGUIDED = 7303
 RESOURCE_GUIDED = 7304
 
-_FILE = "libterrace-communicators.so.0"
+_FILE = "libterrace-communicators.so.1"
 _MOST_LEVELS = 64
 
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <fstream>
 #include <span>
@@ -109,6 +110,19 @@ TEST(Header, throws_what_went_wrong) {
 
 TEST(Library, has_a_version) {
   EXPECT_THAT(terrace_version(), testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
+}
+
+// Programs that were compiled with 1.0 pass this to every later 1.x: new members take the place of
+// reserved ones.
+TEST(Header, lays_options_out_as_programs_of_1_0_do) {
+  EXPECT_EQ(sizeof(terrace_team_options), 8 * sizeof(std::size_t));
+  EXPECT_EQ(offsetof(terrace_team_options, scratch_bytes), 0u);
+  EXPECT_EQ(offsetof(terrace_team_options, waiting), 8u);
+  EXPECT_EQ(offsetof(terrace_team_options, is_flat), 12u);
+  EXPECT_EQ(offsetof(terrace_team_options, checks_calls), 16u);
+  EXPECT_EQ(offsetof(terrace_team_options, is_reproducible), 20u);
+  EXPECT_EQ(offsetof(terrace_team_options, stall_seconds), 24u);
+  EXPECT_EQ(offsetof(terrace_team_options, reserved), 32u);
 }
 
 /// What else it is made of must not meet the same names in a user's program.

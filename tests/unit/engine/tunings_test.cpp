@@ -111,7 +111,7 @@ TEST(Tunings, of_an_installation_are_found_from_each_of_its_folders) {
   const std::filesystem::path prefix = testing::TempDir() + "/installed_tunings";
   const std::string folder = (prefix / "share" / "terrace" / "tunings").string();
   std::filesystem::create_directories(folder);
-  for (const char* file : {"bin/terrace", "lib/libterrace.so.0", "lib/terrace/ranks/libmpi.so.12",
+  for (const char* file : {"bin/terrace", "lib/libterrace.so.1", "lib/terrace/ranks/libmpi.so.12",
                            "lib/x86_64-linux-gnu/libterrace-mpi.so",
                            "lib/x86_64-linux-gnu/terrace/ranks/libmpi.so.12"})
     EXPECT_EQ(tunings_above(prefix / file), folder) << file;

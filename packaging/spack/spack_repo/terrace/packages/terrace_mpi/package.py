@@ -2,7 +2,8 @@
 """Spack recipe: builds Terrace and what it needs below the user's home, without root.
 
     spack repo add packaging/spack/spack_repo/terrace
-    spack install terrace-mpi
+    spack install terrace-mpi          the newest release, by its tag in this clone
+    spack install terrace-mpi@main     the newest commit
 """
 
 import os
@@ -24,6 +25,7 @@ class TerraceMpi(CMakePackage):
     license("BSD-3-Clause")
 
     version("main", branch="main")
+    version("1.0.0", tag="v1.0.0")
 
     variant("cli", default=True, description="Build the command terrace")
     variant("preload", default=True, description="Build the preload libraries (needs no MPI)")

@@ -112,6 +112,7 @@ AARCH64_LIBRARIES = ROOT / "build" / "aarch64-libraries"
 AARCH64_PACKAGES = ("libhwloc-dev:arm64", "libhwloc15:arm64", "libudev1:arm64", "libhwy-dev:arm64",
                     "libgtest-dev:arm64", "libgmock-dev:arm64", "nlohmann-json3-dev",
                     "libcli11-dev")
+AARCH64_TRIPLET = "aarch64-linux-gnu"
 AARCH64_COMPILER, AARCH64_EMULATOR = "aarch64-linux-gnu-g++", "qemu-aarch64-static"
 
 # Unpacked, not installed, when ./dev nodes --slurm asks for them.

@@ -102,11 +102,20 @@ def become_root_of_own_users() -> None:
                         "might: %s%s" % (error.strerror, hint_on_user_namespaces())) from error
 
 
+def leave_for_new_mounts() -> None:
+    """This process and its children. Their mounts show nowhere else."""
+    leave_for(NEW_MOUNTS)
+
+
 def leave_for_new_namespaces() -> None:
     """This process, but for its PID, which only its children's differ in. Its mounts show nowhere
     else."""
+    leave_for(NODE)
+
+
+def leave_for(namespaces: int) -> None:
     try:
-        succeed(libc.unshare(NODE), "unshare")
+        succeed(libc.unshare(namespaces), "unshare")
     except OSError as error:
         if error.errno not in NOT_ALLOWED:
             raise

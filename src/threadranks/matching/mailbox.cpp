@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/contract.hpp"
+#include "base/pause.hpp"
 
 namespace terrace::threadranks {
 
@@ -39,6 +40,9 @@ Mailbox::Slot* Mailbox::take_slot(std::uint64_t& ticket) {
 }
 
 void Mailbox::notify() {
+  // An owner that waits for events waits for one of this line (docs/design/waiting.md). release: as
+  // in `notify_sleeper`, whose partner is this one's, too.
+  if (pause_kind() == PauseKind::wfe) counter_.fetch_add(1, std::memory_order_release);
   notify_sleeper(counter_, sleepers_);
 }
 

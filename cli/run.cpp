@@ -24,6 +24,7 @@
 #include "refusals.hpp"
 #include "subcommands.hpp"
 #include "threadranks/elf/libraries.hpp"
+#include "threadranks/elf/processor.hpp"
 #include "threadranks/elf/program.hpp"
 #include "threadranks/process/outer_launcher.hpp"
 #include "threadranks/process/reserve.hpp"
@@ -186,12 +187,13 @@ void run(const Options& options, const std::vector<std::string>& command) {
   const files::path prefix = files::read_symlink("/proc/self/exe").parent_path().parent_path();
   const Result<RankLibrary> file = read_library(program);
   const auto locals = file ? file.value().image.thread_locals() : std::nullopt;
-  const LauncherProgram& with_room = launcher_with(locals ? locals->bytes : 0);
+  const LauncherProgram& with_room =
+      launcher_with(locals ? reserve_for(*locals, kThisProcessor) : 0);
   const std::string launcher = (prefix / TERRACE_RANKS_PROGRAMS / with_room.name).string();
   if (!files::exists(launcher))
     kVerb.fail(
-        "thread ranks are supported only on x86-64 under Linux, not on this machine; run processes "
-        "instead: mpirun -n " +
+        "thread ranks are supported only under Linux on x86-64 and AArch64, not on this machine; "
+        "run processes instead: mpirun -n " +
         std::to_string(options.ranks) + " terrace exec " + command[0]);
   LaunchSettings settings;
   settings.ranks = static_cast<int>(options.ranks);

@@ -3,6 +3,8 @@
 // be aligned.
 #include "threadranks/elf/elf_image.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -10,6 +12,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
+#include "threadranks/elf/processor.hpp"
 
 namespace terrace {
 
@@ -22,7 +25,11 @@ Error wrong(const std::string& sentence) {
   return {ErrorCode::argument, sentence};
 }
 
-constexpr std::uint64_t kPage = 4096;
+/// Of the system's memory: 4 KiB, or up to 64 on AArch64.
+std::uint64_t page_bytes() {
+  static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
 
 bool continues(const FilePart& part, const FilePart& page) {
   return part.offset + part.bytes == page.offset && part.address + part.bytes == page.address &&
@@ -208,11 +215,12 @@ std::vector<Symbol> ElfImage::copied_variables() const {
   const auto address = dynamic_value(DT_RELA);
   const auto rows = address ? offset_of(*address) : std::nullopt;
   const auto symbols = symbol_table();
+  const auto types = relocation_types(header_.e_machine);
   const std::uint64_t bytes = dynamic_value(DT_RELASZ).value_or(0);
-  for (std::uint64_t at = 0; rows && symbols && at < bytes; at += sizeof(Elf64_Rela)) {
+  for (std::uint64_t at = 0; rows && symbols && types && at < bytes; at += sizeof(Elf64_Rela)) {
     const auto row = row_at<Elf64_Rela>(*rows + at);
     if (!row) break;
-    if (header_.e_machine != EM_X86_64 || ELF64_R_TYPE(row->r_info) != R_X86_64_COPY) continue;
+    if (ELF64_R_TYPE(row->r_info) != types->copy) continue;
     const auto symbol = row_at<Elf64_Sym>(*symbols + ELF64_R_SYM(row->r_info) * sizeof(Elf64_Sym));
     if (symbol) found.push_back({string_at(symbol->st_name), row->r_offset, symbol->st_size});
   }
@@ -321,6 +329,8 @@ bool ElfImage::is_edited(std::uint64_t offset, std::uint64_t bytes) const {
 
 /// Functions that choose others, which the loader calls before any constructor (STT_GNU_IFUNC).
 bool ElfImage::has_early_functions() const {
+  const auto types = relocation_types(header_.e_machine);
+  if (!types) return true;
   const auto table = symbol_table();
   const std::uint64_t count = table ? symbol_count() : 0;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -333,7 +343,7 @@ bool ElfImage::has_early_functions() const {
     const std::uint64_t bytes = dynamic_value(length).value_or(0);
     for (std::uint64_t at = 0; rows && at < bytes; at += sizeof(Elf64_Rela)) {
       const auto row = row_at<Elf64_Rela>(*rows + at);
-      if (!row || ELF64_R_TYPE(row->r_info) == R_X86_64_IRELATIVE) return true;
+      if (!row || ELF64_R_TYPE(row->r_info) == types->irelative) return true;
     }
   }
   return false;
@@ -351,29 +361,30 @@ bool ElfImage::has_tables_of_loader(const Elf64_Phdr& segment) const {
 /// Whether another part of the memory has bytes of this page of the file.
 bool ElfImage::is_of_several_segments(std::uint64_t page) const {
   return std::count_if(segments_.begin(), segments_.end(), [&](const Elf64_Phdr& segment) {
-           return segment.p_type == PT_LOAD && segment.p_offset < page + kPage &&
+           return segment.p_type == PT_LOAD && segment.p_offset < page + page_bytes() &&
                   page < segment.p_offset + segment.p_filesz;
          }) > 1;
 }
 
 std::vector<FilePart> ElfImage::parts_of_file() const {
   std::vector<FilePart> parts;
+  const std::uint64_t page_size = page_bytes();
   const bool is_relocated =
       dynamic_value(DT_TEXTREL) || (dynamic_value(DT_FLAGS).value_or(0) & DF_TEXTREL) != 0;
   const bool is_called_early = has_early_functions();
   for (const Elf64_Phdr& segment : segments_) {
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0 || is_relocated) continue;
     const std::uint64_t distance = segment.p_vaddr - segment.p_offset;
-    if (distance % kPage != 0 || segment.p_memsz != segment.p_filesz) continue;
+    if (distance % page_size != 0 || segment.p_memsz != segment.p_filesz) continue;
     const bool is_code = (segment.p_flags & PF_X) != 0;
     const bool is_read = !is_code || is_called_early || has_tables_of_loader(segment);
     const std::uint64_t end = segment.p_offset + segment.p_filesz;
-    for (std::uint64_t at = segment.p_offset / kPage * kPage; at < end; at += kPage) {
-      if (is_edited(at, kPage)) continue;
+    for (std::uint64_t at = segment.p_offset / page_size * page_size; at < end; at += page_size) {
+      if (is_edited(at, page_size)) continue;
       const bool is_shared = is_of_several_segments(at);
-      const FilePart page{at, at + distance, kPage, is_code, is_read || is_shared, is_shared};
+      const FilePart page{at, at + distance, page_size, is_code, is_read || is_shared, is_shared};
       if (!parts.empty() && continues(parts.back(), page))
-        parts.back().bytes += kPage;
+        parts.back().bytes += page_size;
       else
         parts.push_back(page);
     }

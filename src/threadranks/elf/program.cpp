@@ -16,18 +16,13 @@
 #include "base/bytes.hpp"
 #include "base/contract.hpp"
 #include "threadranks/elf/libraries.hpp"
+#include "threadranks/elf/processor.hpp"
 
 namespace terrace {
 
 namespace {
 
 namespace files = std::filesystem;
-
-#if defined(__x86_64__)
-constexpr std::uint16_t kThisMachine = EM_X86_64;
-#else
-constexpr std::uint16_t kThisMachine = EM_NONE;
-#endif
 
 /// Interpreters load most of their code later, which the loader's list does not show.
 std::string interpreter_in(const std::string& path, const ElfImage& image) {
@@ -44,8 +39,8 @@ std::string interpreter_in(const std::string& path, const ElfImage& image) {
 }
 
 std::string obstacle_in_thread_locals(const ThreadLocals& locals, const Reserve& reserve) {
-  if (locals.bytes > reserve.bytes)
-    return "has " + std::to_string(locals.bytes) + " bytes of thread-local variables, of which " +
+  if (const std::size_t bytes = reserve_for(locals, kThisProcessor); bytes > reserve.bytes)
+    return "has " + std::to_string(bytes) + " bytes of thread-local variables, of which " +
            std::to_string(reserve.bytes) + " are possible";
   if (locals.alignment > reserve.alignment)
     return "has thread-local variables aligned to " + std::to_string(locals.alignment) +
@@ -67,7 +62,7 @@ Error about(const std::string& path, const Error& error) {
 }  // namespace
 
 std::string obstacle_in(const std::string& path, const ElfImage& image, const Reserve& reserve) {
-  if (image.machine() != kThisMachine) return "is for another kind of machine";
+  if (image.machine() != kThisProcessor) return "is for another kind of machine";
   const std::string interpreter = interpreter_in(path, image);
   if (!interpreter.empty())
     return "is an interpreter (" + interpreter + "), which loads the rest later";

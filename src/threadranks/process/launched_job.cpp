@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
+#include "threadranks/elf/processor.hpp"
 #include "threadranks/process/abort_report.hpp"
 #include "threadranks/process/loaded_copies.hpp"
 #include "threadranks/process/reserve.hpp"
@@ -29,9 +30,9 @@ namespace terrace {
 namespace {
 
 /// Static thread-local memory: a place beside the thread pointer, so that signal handlers may look.
-[[gnu::tls_model("initial-exec")]] thread_local terrace_rank* the_rank_here = nullptr;
+[[gnu::tls_model("initial-exec")]] alignas(
+    kAlignmentOfLauncher) thread_local terrace_rank* the_rank_here = nullptr;
 
-/// The thread's pointer: programs' thread-local variables end there.
 char* thread_pointer() {
   return static_cast<char*>(__builtin_thread_pointer());
 }
@@ -77,7 +78,19 @@ void read_nothing() {
       "jmp *%1"
       :
       : "r"(block), "r"(entry)
-      : "memory");
+      : "memory", "rdx");
+#elif defined(__aarch64__)
+  // By x16, as processors that check the targets of branches (BTI) want it.
+  register std::uint64_t target __asm__("x16") = entry;
+  __asm__ volatile(
+      "mov sp, %0\n\t"
+      "mov x0, #0\n\t"
+      "mov x29, #0\n\t"
+      "mov x30, #0\n\t"
+      "br %1"
+      :
+      : "r"(block), "r"(target)
+      : "memory", "x0", "x30");
 #else
   static_cast<void>(entry);
   static_cast<void>(block);
@@ -130,11 +143,10 @@ void be_rank_here(terrace_rank* rank) {
 void prepare_thread_locals(const terrace_rank& rank) {
   const auto& locals = rank.job.program().image.thread_locals();
   if (!locals) return;
-  const std::size_t bytes = (locals->bytes + locals->alignment - 1) & ~(locals->alignment - 1);
-  char* const begin = thread_pointer() - bytes;
+  char* const begin = thread_pointer() + offset_of_locals(*locals, kThisProcessor);
   const char* const initial = reinterpret_cast<const char*>(rank.program->l_addr + locals->address);
   std::memcpy(begin, initial, locals->initial_bytes);
-  std::memset(begin + locals->initial_bytes, 0, bytes - locals->initial_bytes);
+  std::memset(begin + locals->initial_bytes, 0, locals->bytes - locals->initial_bytes);
 }
 
 Result<int> LaunchedJob::run() {

@@ -220,4 +220,16 @@ TERRACE_LAUNCHER_API void* terrace_rank_symbol(terrace_rank* rank, const char* n
 extern "C" [[gnu::visibility("default"), gnu::naked]] void* terrace_rank_dlsym(void*, const char*) {
   __asm__("jmp dlsym@PLT");
 }
+#elif defined(__aarch64__)
+// Not every compiler has naked functions here. The hint is `bti c`: calls may arrive.
+__asm__(
+    ".pushsection .text\n\t"
+    ".balign 4\n\t"
+    ".globl terrace_rank_dlsym\n\t"
+    ".type terrace_rank_dlsym, %function\n"
+    "terrace_rank_dlsym:\n\t"
+    "hint #34\n\t"
+    "b dlsym\n\t"
+    ".size terrace_rank_dlsym, . - terrace_rank_dlsym\n\t"
+    ".popsection");
 #endif

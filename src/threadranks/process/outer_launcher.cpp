@@ -89,6 +89,7 @@ void add_libraries_in(const std::string& installation, bool is_open_mpi,
                                          "lib64",
                                          "lib/release",
                                          "lib/x86_64-linux-gnu",
+                                         "lib/aarch64-linux-gnu",
                                          "lib64/openmpi/lib",
                                          "lib64/mpich/lib"};
   const std::vector<std::string> names =

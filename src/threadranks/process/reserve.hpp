@@ -19,6 +19,13 @@ inline constexpr LauncherProgram kLauncherPrograms[] = {
     {"ranks-16m", std::size_t{16} << 20},
 };
 inline constexpr std::size_t kReserveAlignment = 4096;
+/// Of the launcher's own thread-local variables. The thread pointer is aligned as the largest of
+/// all: by the executable's, but on AArch64 (executable.c).
+#if defined(__aarch64__)
+inline constexpr std::size_t kAlignmentOfLauncher = kReserveAlignment;
+#else
+inline constexpr std::size_t kAlignmentOfLauncher = alignof(void*);
+#endif
 
 /// The smallest one with so much room; the largest one if there is none.
 inline const LauncherProgram& launcher_with(std::size_t bytes) {

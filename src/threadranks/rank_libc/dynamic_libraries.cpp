@@ -47,6 +47,22 @@ void* terrace_default_symbol(const char* name) {
       "mov %rsi, %rdi\n\t"
       "jmp terrace_default_symbol");
 }
+#elif defined(__aarch64__)
+// Not every compiler has naked functions here. The hint is `bti c`: calls may arrive.
+__asm__(
+    ".pushsection .text\n\t"
+    ".balign 4\n\t"
+    ".globl dlsym\n\t"
+    ".type dlsym, %function\n"
+    "dlsym:\n\t"
+    "hint #34\n\t"
+    "cbz x0, 1f\n\t"
+    "b terrace_rank_dlsym\n"
+    "1:\n\t"
+    "mov x0, x1\n\t"
+    "b terrace_default_symbol\n\t"
+    ".size dlsym, . - dlsym\n\t"
+    ".popsection");
 #endif
 
 }  // extern "C"

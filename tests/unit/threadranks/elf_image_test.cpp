@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +15,7 @@
 #include <string>
 
 #include "threadranks/elf/libraries.hpp"
+#include "threadranks/elf/processor.hpp"
 #include "threadranks/elf/program.hpp"
 #include "threadranks/process/settings.hpp"
 
@@ -127,10 +130,11 @@ TEST(ElfImage, says_which_pages_are_the_files) {
   ASSERT_NE(name, std::string::npos);
   std::uint64_t all = 0;
   bool has_code = false;
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   for (const FilePart& part : image.parts_of_file()) {
-    EXPECT_EQ(part.offset % 4096, 0u);
-    EXPECT_EQ(part.address % 4096, 0u);
-    ASSERT_LT(part.offset + part.bytes, original.size() + 4096);
+    EXPECT_EQ(part.offset % page, 0u);
+    EXPECT_EQ(part.address % page, 0u);
+    ASSERT_LT(part.offset + part.bytes, original.size() + page);
     EXPECT_EQ(image.bytes().compare(part.offset, part.bytes, original, part.offset, part.bytes), 0);
     EXPECT_FALSE(name >= part.offset && name < part.offset + part.bytes) << "of the new name";
     all += part.bytes;
@@ -195,6 +199,41 @@ TEST(ElfImage, survives_files_in_which_bytes_are_changed) {
   EXPECT_LT(refused, 3000u);
 }
 
+/// The places are those that linkers give to programs' variables.
+TEST(ThreadLocals, begin_where_programs_of_each_processor_expect_them) {
+  const ThreadLocals ints{0x1f000, 0, 4, 12, 4};
+  EXPECT_EQ(offset_of_locals(ints, EM_X86_64), -12);
+  EXPECT_EQ(reserve_for(ints, EM_X86_64), 12u);
+  EXPECT_EQ(offset_of_locals(ints, EM_AARCH64), 16);
+  EXPECT_EQ(reserve_for(ints, EM_AARCH64), 12u);
+  const ThreadLocals lines{0x1f000, 0, 0, 72, 64};
+  EXPECT_EQ(offset_of_locals(lines, EM_X86_64), -128);
+  EXPECT_EQ(offset_of_locals(lines, EM_AARCH64), 64);
+  EXPECT_EQ(reserve_for(lines, EM_AARCH64), 64 - 16 + 72u);
+  const ThreadLocals within_a_line{0x1f020, 0, 0, 8, 64};
+  EXPECT_EQ(offset_of_locals(within_a_line, EM_AARCH64), 32);
+}
+
+TEST(ThreadLocals, of_this_test_lie_there) {
+  of_this_test = 7;
+  const ElfImage image = this_test();
+  ASSERT_TRUE(image.thread_locals().has_value());
+  const auto* const begin = static_cast<const char*>(__builtin_thread_pointer()) +
+                            offset_of_locals(*image.thread_locals(), kThisProcessor);
+  const auto* const variable = const_cast<const char*>(
+      reinterpret_cast<volatile char*>(const_cast<volatile int*>(&of_this_test)));
+  EXPECT_GE(variable, begin);
+  EXPECT_LE(variable + sizeof of_this_test, begin + image.thread_locals()->bytes);
+}
+
+TEST(Relocations, have_numbers_of_each_processor) {
+  EXPECT_EQ(relocation_types(EM_X86_64)->copy, 5u);
+  EXPECT_EQ(relocation_types(EM_X86_64)->irelative, 37u);
+  EXPECT_EQ(relocation_types(EM_AARCH64)->copy, 1024u);
+  EXPECT_EQ(relocation_types(EM_AARCH64)->irelative, 1032u);
+  EXPECT_FALSE(relocation_types(EM_PPC64).has_value());
+}
+
 TEST(Obstacle, is_named) {
   const ElfImage image = this_test();
   EXPECT_EQ(obstacle_in("./this", image, {1 << 20, 4096}), "");
@@ -221,6 +260,7 @@ TEST(Libraries, have_owners) {
   EXPECT_EQ(owner_of("libc.so.6"), LibraryOwner::process);
   EXPECT_EQ(owner_of("ld-linux-x86-64.so.2"), LibraryOwner::process);
   EXPECT_EQ(owner_of("/lib64/ld-linux-x86-64.so.2"), LibraryOwner::process);
+  EXPECT_EQ(owner_of("/lib/ld-linux-aarch64.so.1"), LibraryOwner::process);
   EXPECT_EQ(owner_of("libcrypt.so.1"), LibraryOwner::rank);
   EXPECT_EQ(owner_of("libmpi_abi.so.1"), LibraryOwner::mpi);
   EXPECT_EQ(owner_of("libmpi.so.12"), LibraryOwner::mpi);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * own [CODE]: whether a rank's variables are its own. Every rank does the same; what another had
  * touched, too, would have been counted higher. Prints what is wrong, or "right". */
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +84,7 @@ int main(int count, char** words) {
   EXPECT(of_thread == 1008);
   pthread_attr_t small;
   pthread_attr_init(&small);
-  EXPECT(pthread_attr_setstacksize(&small, 16384) == 0);
+  EXPECT(pthread_attr_setstacksize(&small, PTHREAD_STACK_MIN) == 0);
   EXPECT(pthread_create(&other, &small, thread, seen) == 0 && pthread_join(other, NULL) == 0);
   thrd_t of_c;
   int result = 0;

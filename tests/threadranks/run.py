@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs whose ranks are threads: `terrace run` with programs that find out what they share.
 
-run.py --terrace PROGRAM --programs FOLDER TEST. Exit status: 0 passed, 1 failed, 77 skipped.
+run.py --terrace PROGRAM --programs FOLDER [--emulated] TEST. --emulated: the programs are for
+another processor than Python (tools/aarch64_machine.py). Exit status: 0 passed, 1 failed, 77
+skipped.
 """
 
 import argparse
@@ -22,6 +24,7 @@ from rows import Skipped, expect, status_of  # noqa: E402
 
 PEERS = SOURCES.parents[1] / ".peers"
 SECONDS = 60
+SECONDS_EMULATED = 600
 
 
 class Place:
@@ -32,6 +35,7 @@ class Place:
         self.programs = Path(programs)
         self.folder = Path(folder)
         self.variables: Dict[str, str] = {}  # of each call
+        self.seconds = SECONDS               # for each call
         if os.environ.get("TERRACE_TEST_FIBRES"):  # all rows, by hand
             self.variables["TERRACE_FIBRES"] = "on"
 
@@ -45,7 +49,7 @@ class Place:
         kept = {name: value for name, value in os.environ.items()
                 if not name.startswith(("TERRACE", "LD_", "GLIBC_", "PMI_", "OMPI_COMM"))}
         answer = subprocess.run([self.terrace, "run"] + list(words), cwd=str(self.folder),
-                                capture_output=True, timeout=SECONDS, text=True,
+                                capture_output=True, timeout=self.seconds, text=True,
                                 stdin=subprocess.DEVNULL,
                                 env=dict(kept, **self.variables, **variables))
         print("$ terrace run %s\n%s%s[%d]" % (" ".join(words), answer.stdout, answer.stderr,
@@ -1078,15 +1082,47 @@ TESTS = {
 }
 
 
+# Rows that need what an emulated processor lacks here, by what that is.
+NOT_EMULATED = (
+    ("programs of its system, such as its shell",
+     ("lines_of_output_are_labelled", "ranks_are_bound_to_cores_or_as_asked",
+      "tools_see_their_ranks_calls", "what_cannot_be_threads_is_refused", "wrong_words_are_named")),
+    ("another MPI for that processor",
+     ("processes_of_a_launcher_are_one_job", "collectives_of_several_processes",
+      "what_ends_one_process_ends_all", "mismatches_of_processes_are_told",
+      "programs_of_other_compilers_run", "programs_of_other_compilers_of_cpp_run",
+      "predefined_objects_are_those_of_open_mpi")),
+    ("a compiler of Fortran for that processor",
+     ("constants_of_fortran_are_those_of_mpich", "fortran_keeps_apart_what_it_keeps",
+      "fortran_by_include_runs", "fortran_by_module_runs", "fortran_2008_runs",
+      "fortrans_run_time_is_each_ranks_own", "terrace_fc_compiles_and_links",
+      "terrace_fc_has_mpi_f08", "mpi_f08_has_all_that_it_declares",
+      "mpi_f08_is_for_our_library_and_gfortran")),
+    ("a debugger, which would see the emulator instead of the program",
+     ("gdb_stops_in_each_ranks_copy", "gdb_shows_where_each_fibre_waits")),
+    ("sanitizers, whose maps of memory the emulator has no room for",
+     ("sanitizers_find_faults_in_ranks",)))
+
+
+def run_row(place: Place, name: str, is_emulated: bool) -> None:
+    for lacking, rows in NOT_EMULATED:
+        if is_emulated and name in rows:
+            raise Skipped("needs %s" % lacking)
+    place.seconds = SECONDS_EMULATED if is_emulated else SECONDS
+    TESTS[name](place)
+
+
 def main(words_given: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--terrace", required=True)
     parser.add_argument("--programs", required=True)
+    parser.add_argument("--emulated", action="store_true")
     parser.add_argument("test", choices=sorted(TESTS))
     options = parser.parse_args(words_given)
     with tempfile.TemporaryDirectory() as folder:
         place = Place(options.terrace, options.programs, folder)
-        return status_of(lambda: TESTS[options.test](place), subprocess.TimeoutExpired)
+        return status_of(lambda: run_row(place, options.test, options.emulated),
+                         subprocess.TimeoutExpired)
 
 
 if __name__ == "__main__":

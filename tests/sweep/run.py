@@ -5,9 +5,9 @@ Long random sequences of mixed calls through the real executor, on threads and i
 seeded scheduler; the soak, under each MPI that was found; that of ranks that are threads or fibres,
 and random programs of such ranks; then communicators of 10,000 random machines, and through
 `verify` random programs, and all algorithms on more ranks; and the rows over several nodes that
-`./dev test` leaves out. --aarch64 runs the unit tests on AArch64 that it leaves out, by an
-emulator, and nothing else. A failure prints its seed; --seed N replays a sequence, and the jobs of
-both soaks say themselves how to repeat them. Bounded by --minutes.
+`./dev test` leaves out. --aarch64 runs the unit tests and rows of thread ranks on AArch64 that it
+leaves out, by an emulator, and nothing else. A failure prints its seed; --seed N replays a
+sequence, and the jobs of both soaks say themselves how to repeat them. Bounded by --minutes.
 """
 
 import argparse
@@ -104,10 +104,10 @@ def rows_over_nodes() -> Step:
 
 
 def other_processor() -> Step:
-    """All unit tests, and all that is built, for AArch64."""
+    """All unit tests, all rows of thread ranks, and all that is built, for AArch64."""
     sys.path.insert(0, str(ROOT / "tools"))
     import provision
-    print("== unit tests on AArch64, by an emulator", flush=True)
+    print("== tests on AArch64, by an emulator", flush=True)
     lacks = provision.lacks_for_aarch64()
     if lacks:
         return Step("AArch64", True, "skipped: " + lacks)
@@ -138,7 +138,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--soak-thread-ranks", action="store_true",
                         help="nothing but the soak of ranks that are threads")
     parser.add_argument("--aarch64", action="store_true",
-                        help="nothing but all unit tests on AArch64, by an emulator")
+                        help="nothing but all tests on AArch64, by an emulator")
     parser.add_argument("--kills", type=int, default=20,
                         help="kill ranks in so many jobs of the soak [20]")
     parser.add_argument("--ranks", type=int, default=12,

@@ -3,16 +3,17 @@
 
 Long random sequences of mixed calls through the real executor, on threads and interleaved by a
 seeded scheduler; the soak, under each MPI that was found; that of ranks that are threads or fibres,
-and random programs of such ranks; then communicators of 10,000 random machines, and through
-`verify` random programs, and all algorithms on more ranks; and the rows over several nodes that
-`./dev test` leaves out. --aarch64 runs the unit tests and rows of thread ranks on AArch64 that it
-leaves out, by an emulator, and nothing else. A failure prints its seed; --seed N replays a
+and random programs of such ranks: messages, one-sided calls, threads; then communicators of 10,000
+random machines, and through `verify` random plans, and all algorithms on more ranks; and the rows
+over several nodes that `./dev test` leaves out. --aarch64 runs the unit tests and rows of thread
+ranks on AArch64 that it leaves out, by an emulator, and nothing else. A failure prints its seed; --seed N replays a
 sequence, and the jobs of both soaks say themselves how to repeat them. Bounded by --minutes.
 """
 
 import argparse
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,8 @@ import thread_ranks_soak
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHARE_OF_SEQUENCES = 0.3  # of the time
 SHARE_OF_SOAK = 0.35
-SHARE_OF_THREAD_RANKS = 0.15  # the proofs get the rest
+SHARE_OF_THREAD_RANKS = 0.1
+SHARE_OF_RANDOM_PROGRAMS = 0.05  # the proofs get the rest
 MINUTES_FOR_ROWS = 5       # the rows over nodes take two more, so a shorter sweep has none
 
 
@@ -65,6 +67,30 @@ def thread_ranks_soaked(minutes: float, first: int) -> Step:
     for fault in tally.faults:
         print("\nFAULT: " + fault)
     return Step("thread ranks soak", not tally.faults, tally.text())
+
+
+def random_programs_played(minutes: float, first: int) -> Step:
+    print("== random programs of one-sided calls and threads", flush=True)
+    root = ROOT / "tests"
+    ways = [(ranks, fibres) for ranks in (2, 3, 5, 8) for fibres in ("off", "on")]
+    programs, faults = 0, 0
+    with tempfile.TemporaryDirectory(prefix="terrace-random-") as folder:
+        built = Path(folder) / "random_programs"
+        subprocess.run([str(program("terrace")), "c++", "-std=c++20", "-O1", "-g", "-I", str(root),
+                        "-o", str(built), str(root / "threadranks" / "random_programs.cpp"),
+                        "-pthread"], check=True)
+        for number, (ranks, fibres) in enumerate(ways):
+            seed, seconds = first + 100_000 * number, minutes * 60 / len(ways)
+            command = [str(program("terrace")), "run", "--fibres", fibres, "-n", str(ranks),
+                       str(built), str(seed), "%.1f" % seconds]
+            answer = thread_ranks_soak.run_job(command, seconds + thread_ranks_soak.PATIENCE)
+            played = re.search(r"^(\d+) programs$", answer.stdout, re.MULTILINE)
+            programs += int(played.group(1)) if played else 0
+            if answer.returncode != 0 or not played:
+                faults += 1
+                print("\nFAULT: %s ended with %d\n%s" % (" ".join(command), answer.returncode,
+                                                         answer.stdout[-2000:]))
+    return Step("random programs", faults == 0, "%d programs; %d faults" % (programs, faults))
 
 
 TIMES_MORE_JOBS = 34  # 300 random machines, bindings and networks among the tests: 10,200
@@ -173,13 +199,14 @@ def main() -> int:
 
     def seconds_left() -> float:
         return max(1.0, chosen.minutes * 60 - (time.monotonic() - start))
-    steps.append(proofs("thread ranks", "Traffic.*",
+    steps.append(random_programs_played(chosen.minutes * SHARE_OF_RANDOM_PROGRAMS, first))
+    steps.append(proofs("thread ranks", "Traffic.*:RandomWindows.*:RandomThreads.*",
                         {"TERRACE_SWEEP": "1000", "TERRACE_FIRST": str(first)},
                         seconds_left() / 5, "threadranks"))
     steps.append(proofs("random hierarchies", "Properties.*",
                         {"TERRACE_SWEEP": str(TIMES_MORE_JOBS)}, seconds_left() / 4,
                         "communicators"))
-    steps.append(proofs("random programs", "RandomPrograms.*",
+    steps.append(proofs("random plans", "RandomPrograms.*",
                         {"TERRACE_SWEEP": str(chosen.programs)}, seconds_left() / 2))
     steps.append(proofs("all algorithms", "VerifySweep.*:AlgorithmsByName.*every_shape*",
                         {"TERRACE_VERIFY_RANKS": str(chosen.ranks)}, seconds_left()))

@@ -146,6 +146,16 @@ def fibres(place: Place) -> None:
             expect(place.lines(ranks, "obstruct") == ["right"], "%d ranks block each other" % ranks)
 
 
+def random_programs(place: Place) -> None:
+    """One-sided calls and threads, by models; `./dev sweep` plays more of them."""
+    for ranks, fibres in ((2, "off"), (5, "off"), (8, "off"), (3, "on"), (8, "on")):
+        answer = place.call("-n", str(ranks), "--fibres", fibres,
+                            place.program("random_programs"), str(1 + 2 * ranks), "1")
+        expect(answer.returncode == 0, "status %d" % answer.returncode)
+        played = re.fullmatch(r"(\d+) programs\n", answer.stdout)
+        expect(played is not None, "not all programs were as their models")
+
+
 def fibres_are_reported(place: Place) -> None:
     answer = place.call("-n", "8", "--fibres", "on", place.program("obstruct"), TERRACE_REPORT="1")
     expect(answer.returncode == 0, "status %d" % answer.returncode)
@@ -1038,6 +1048,7 @@ TESTS = {
     "ranks_are_bound_to_cores_or_as_asked": bindings,
     "sixty_four_ranks_have_room": many_ranks,
     "fibres_do_what_threads_do": fibres,
+    "random_programs": random_programs,
     "fibres_are_reported": fibres_are_reported,
     "what_the_kernel_keeps_for_threads_is_each_ranks_own": what_threads_keep,
     "where_fibres_cannot_be_is_said": where_fibres_cannot_be,

@@ -104,6 +104,13 @@ PACKAGES = (
             "real programs as tests", needed=False),
     Package("mumps-test", "file:lib/mumps/dsimpletest", "real programs as tests", needed=False),
     Package("hpcc", "hpcc", "real programs as tests", needed=False),
+    Package("libpetsc-real3.18-dev", "file:lib/petscdir/3.18/include/petsc.h",
+            "real programs as tests: solvers", needed=False),
+    Package("libpetsc3.18-dev-examples",
+            "file:share/petsc/3.18/share/petsc/examples/src/ksp/ksp/tutorials/ex2.c",
+            "real programs as tests: solvers", needed=False),
+    Package("libhypre-dev", "file:include/hypre/HYPRE.h", "real programs as tests: solvers",
+            needed=False),
 )
 
 # Libraries for AArch64, unpacked below build/: installed, they would make this machine one of two

@@ -27,6 +27,7 @@ from mumps import Mumps
 from openfoam import OpenFoam
 from quantum_espresso import QuantumEspresso
 from scalapack import Scalapack
+from solvers import Hypre, Petsc
 from sources import Missing
 from sundials import Sundials
 from tachyon import Tachyon
@@ -38,7 +39,7 @@ PROGRAMS = (MpichTests(), Mpi4pyTests(),
             Scalapack((debian("mpich"), debian("openmpi")), ranks=(2,)),
             Scalapack((debian("openmpi"),), ranks=(4,)), Hpcc(), Mumps(), Lammps(),
             OpenFoam(), Gromacs(), QuantumEspresso(), Tachyon(), HpccAsThreads(), Sundials(),
-            ThreadRanksMpichTests())
+            Petsc(), Hypre(), ThreadRanksMpichTests())
 SKIPPED = 77  # to ctest
 
 

@@ -313,3 +313,23 @@ TEST(Datatypes, have_attributes) {
     MPI_Type_free_keyval(&key);
   });
 }
+
+TEST(Datatypes, of_a_value_and_its_index_are_found) {
+  run_ranks(1, [](int) {
+    const auto pair_of = [](MPI_Datatype value, MPI_Datatype index) {
+      MPI_Datatype pair = MPI_BYTE;
+      EXPECT_EQ(MPI_Type_get_value_index(value, index, &pair), MPI_SUCCESS);
+      return pair;
+    };
+    EXPECT_EQ(pair_of(MPI_DOUBLE, MPI_INT), MPI_DOUBLE_INT);
+    EXPECT_EQ(pair_of(MPI_INT, MPI_INT), MPI_2INT);
+    EXPECT_EQ(pair_of(MPI_LONG_DOUBLE, MPI_INT), MPI_LONG_DOUBLE_INT);
+    EXPECT_EQ(pair_of(MPI_REAL, MPI_REAL), MPI_2REAL);
+    EXPECT_EQ(pair_of(MPI_INTEGER, MPI_INTEGER), MPI_2INTEGER);
+    EXPECT_EQ(pair_of(MPI_DOUBLE, MPI_DOUBLE), MPI_DATATYPE_NULL);
+    EXPECT_EQ(pair_of(MPI_INT, MPI_DOUBLE), MPI_DATATYPE_NULL);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Datatype pair;
+    EXPECT_EQ(MPI_Type_get_value_index(MPI_DATATYPE_NULL, MPI_INT, &pair), MPI_ERR_TYPE);
+  });
+}

@@ -91,14 +91,20 @@ TEST(ThreadRanks, that_wait_long_say_so) {
   EXPECT_NE(said.find(" s in MPI_Recv\n"), std::string::npos) << said;
 }
 
-// Goal: a missing function names itself. Ports, between jobs, are what will hardly ever be there.
+// Goal: a missing function names itself, and says what to do instead.
 TEST(ThreadRanks, missing_functions_name_themselves) {
-  EXPECT_DEATH(
-      {
-        begin_job(1);
-        terrace_ranks_enter(0);
-        MPI_Init(nullptr, nullptr);
-        MPI_Open_port(MPI_INFO_NULL, nullptr);
-      },
-      "MPI_Open_port: thread ranks do not have this function yet");
+  const auto call = [](void (*function)()) {
+    begin_job(1);
+    terrace_ranks_enter(0);
+    MPI_Init(nullptr, nullptr);
+    function();
+  };
+  EXPECT_DEATH(call([] { MPI_Open_port(MPI_INFO_NULL, nullptr); }),
+               "MPI_Open_port: thread ranks of jobs .* cannot be connected; .* terrace exec");
+  EXPECT_DEATH(call([] {
+                 MPI_Comm_spawn("a", nullptr, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, nullptr, nullptr);
+               }),
+               "MPI_Comm_spawn: thread ranks cannot start more ranks; .*terrace run -n N");
+  EXPECT_DEATH(call([] { MPI_Abi_get_info(nullptr); }),
+               "MPI_Abi_get_info: thread ranks do not have this function yet");
 }

@@ -168,6 +168,32 @@ TERRACE_MPI(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint distance)) {
 TERRACE_MPI(MPI_Aint, Aint_diff, (MPI_Aint one, MPI_Aint other)) {
   return one - other;
 }
+TERRACE_MPI(int, Type_get_value_index,
+            (MPI_Datatype value, MPI_Datatype index, MPI_Datatype* pair)) {
+  constexpr const char* kFunction = "MPI_Type_get_value_index";
+  int error = MPI_SUCCESS;
+  const auto* const of_value = mpi::known_type(kFunction, value, error);
+  if (error) return error;
+  const auto* const of_index = mpi::known_type(kFunction, index, error);
+  if (error) return error;
+  const struct {
+    MPI_Datatype value, index, pair;
+  } pairs[] = {{MPI_FLOAT, MPI_INT, MPI_FLOAT_INT},
+               {MPI_DOUBLE, MPI_INT, MPI_DOUBLE_INT},
+               {MPI_LONG, MPI_INT, MPI_LONG_INT},
+               {MPI_INT, MPI_INT, MPI_2INT},
+               {MPI_SHORT, MPI_INT, MPI_SHORT_INT},
+               {MPI_LONG_DOUBLE, MPI_INT, MPI_LONG_DOUBLE_INT},
+               {MPI_REAL, MPI_REAL, MPI_2REAL},
+               {MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_2DOUBLE_PRECISION},
+               {MPI_INTEGER, MPI_INTEGER, MPI_2INTEGER}};
+  *pair = MPI_DATATYPE_NULL;
+  for (const auto& one : pairs)
+    if (mpi::type_of(one.value) == of_value && mpi::type_of(one.index) == of_index)
+      *pair = one.pair;
+  return MPI_SUCCESS;
+}
+
 TERRACE_MPI(int, Type_match_size, (int type_class, int size, MPI_Datatype* type)) {
   *type = mpi::of_class(type_class, size);
   return *type != MPI_DATATYPE_NULL

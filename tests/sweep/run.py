@@ -6,8 +6,9 @@ seeded scheduler; the soak, under each MPI that was found; that of ranks that ar
 and random programs of such ranks: messages, one-sided calls, threads; then communicators of 10,000
 random machines, and through `verify` random plans, and all algorithms on more ranks; and the rows
 over several nodes that `./dev test` leaves out. --aarch64 runs the unit tests and rows of thread
-ranks on AArch64 that it leaves out, by an emulator, and nothing else. A failure prints its seed; --seed N replays a
-sequence, and the jobs of both soaks say themselves how to repeat them. Bounded by --minutes.
+ranks on AArch64 that it leaves out, by an emulator, and nothing else. A failure prints its seed;
+--seed N replays a sequence, and the jobs of both soaks say themselves how to repeat them. Bounded
+by --minutes.
 """
 
 import argparse

@@ -249,7 +249,7 @@ def crashes(place: Place) -> None:
         answer = place.call("-n", "2", place.program("ends"), how)
         expect(answer.returncode == -signal, "%s: status %d" % (how, answer.returncode))
         # Anywhere in a line: the other rank may be writing its last words at the same time.
-        named = re.search(r"terrace: rank [01] was ended by signal %d \b.*%s" % (signal, said),
+        named = re.search(r"terrace: rank [01] was ended by signal %d\b.*%s" % (signal, said),
                           answer.stderr)
         expect(named is not None, "%s: no rank is named" % how)
     expect("not caught" in answer.stderr, "C++ did not say what was thrown")

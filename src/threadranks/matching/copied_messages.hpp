@@ -4,6 +4,7 @@
 // allocates and another one frees.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -22,10 +23,11 @@ inline constexpr std::size_t kMostCopiedAtOnce = 1024;
 
 class CopiedMessages;
 
-struct CopiedMessage {
+/// A block with a message in it, apart from what others write.
+struct alignas(kLinePairBytes) CopiedMessage {
   CopiedMessages* home = nullptr;
   CopiedMessage* below = nullptr;  ///< in a stack of those that are free
-  alignas(kLineBytes) std::array<std::byte, kMostCopiedAtOnce> bytes;
+  std::array<std::byte, kMostCopiedAtOnce> bytes;
 };
 
 /// The blocks that a rank has for its next messages: its own, and a few of those that it received,
@@ -36,17 +38,18 @@ class CopiedMessages {
   CopiedMessages(const CopiedMessages&) = delete;
   CopiedMessages& operator=(const CopiedMessages&) = delete;
 
-  /// Called by the rank itself. Null: all are on their way, or there is no memory for more.
+  /// Called by the rank itself. Null: all blocks are with other ranks, or there is no memory.
   CopiedMessage* take() noexcept {
-    if (received_ != nullptr) return received_count_--, pop(received_);
+    wanted_ = std::min(wanted_ + 1, kMostKept);
+    if (kept_ != nullptr) return pop(kept_);
     if (own_ == nullptr) own_ = take_all_from(returned_);
     return own_ != nullptr ? pop(own_) : make();
   }
   /// Called by the rank itself, once it has read a message that it received.
   void keep(CopiedMessage& read) noexcept {
-    if (received_count_ == kMostReceived) return give_back(read);
-    read.below = std::exchange(received_, &read);
-    ++received_count_;
+    if (wanted_ == 0) return give_back(read);
+    --wanted_;
+    read.below = std::exchange(kept_, &read);
   }
   /// Called by any rank: the message is of no more use.
   static void give_back(CopiedMessage& read) noexcept {
@@ -55,17 +58,20 @@ class CopiedMessages {
   }
 
  private:
-  /// Of its own: a rank that sends to one that does not receive takes memory from the heap after so
-  /// many. And of others' that it keeps.
-  static constexpr std::size_t kMost = 256, kMostReceived = 8;
+  /// Of its own: 272 KiB, until the job ends. A rank that sends more to ranks that do not receive
+  /// takes memory from the heap, or waits.
+  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMostKept = 8;  ///< of others'
   CopiedMessage* make() noexcept;
-  static CopiedMessage* pop(CopiedMessage*& list) noexcept {
-    return std::exchange(list, list->below);
+  static CopiedMessage* pop(CopiedMessage*& stack) noexcept {
+    return std::exchange(stack, stack->below);
   }
 
   CopiedMessage* own_ = nullptr;
-  CopiedMessage* received_ = nullptr;
-  std::size_t received_count_ = 0;
+  CopiedMessage* kept_ = nullptr;
+  /// How many more to keep: as many as were sent since. A rank that only receives keeps none, else
+  /// its senders would run out of blocks.
+  std::size_t wanted_ = 0;
   std::vector<std::unique_ptr<CopiedMessage>> all_;
   alignas(kLinePairBytes) std::atomic<CopiedMessage*> returned_{nullptr};
 };

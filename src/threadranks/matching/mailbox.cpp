@@ -3,7 +3,6 @@
 #include "threadranks/matching/mailbox.hpp"
 
 #include <cstring>
-#include <new>
 
 #include "base/contract.hpp"
 #include "base/pause.hpp"
@@ -14,18 +13,6 @@ void* Envelope::address() const {
   void* address;
   std::memcpy(&address, payload.data(), sizeof address);
   return address;
-}
-
-CopiedMessage* CopiedMessages::make() noexcept {
-  if (all_.size() == kMost) return nullptr;
-  try {
-    all_.reserve(kMost);
-    all_.push_back(std::make_unique_for_overwrite<CopiedMessage>());
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-  all_.back()->home = this;
-  return all_.back().get();
 }
 
 Mailbox::Mailbox() : slots_(std::make_unique<Slot[]>(kSlots)) {}

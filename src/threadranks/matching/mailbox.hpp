@@ -26,7 +26,7 @@ class ProcessNetwork;
 /// What an envelope's payload holds.
 enum class Protocol : std::uint16_t {
   eager,       ///< the message itself
-  copied,      ///< an address of a CopiedMessage, to be given back to the sender
+  copied,      ///< an address of a CopiedMessage, which its reader keeps or gives back
   handoff,     ///< an address of the message, in memory that is the receiver's from now on
   rendezvous,  ///< an address of a RendezvousSend: the receiver takes the message from where it
                ///< lies
@@ -64,7 +64,7 @@ class Mailbox {
   /// soon.
   bool owner_has_core = false;
   ProcessNetwork* network = nullptr;  ///< to the job's other processes; null: there are none
-  CopiedMessages copies;              ///< that its owner has sent, and sends
+  CopiedMessages copies;              ///< blocks for its owner's next messages
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 

@@ -15,10 +15,9 @@ namespace terrace::threadranks {
 
 namespace {
 
-/// Up to this length a blocking send copies its message rather than wait long for the receiver; up
-/// to `kMostCopiedAtOnce` at once, since a rendezvous takes as long as the copy.
+/// Up to this length a blocking send copies its message rather than wait long for the receiver.
 constexpr std::size_t kMostCopied = 8192;
-/// Likewise of a nonblocking send, whose sender does not wait yet.
+/// Up to this length a nonblocking send copies its message, though its sender does not wait yet.
 constexpr std::size_t kMostCopiedNonblocking = 512;
 /// From this length on, both sides copy, in pieces of this size. A sender without a core of its own
 /// is seldom there to help with a short one.
@@ -372,6 +371,13 @@ void give(const Address& address, void* memory, std::uint64_t bytes, Mailbox& se
 
 namespace {
 
+/// The longest message that a send copies before it looks whether its receiver is there: a
+/// rendezvous takes as long as the copy.
+std::size_t most_copied_at_once(SendMode mode, bool may_copy) {
+  if (mode == SendMode::synchronous) return 0;
+  return mode == SendMode::buffered || may_copy ? kMostCopiedAtOnce : kMostCopiedNonblocking;
+}
+
 /// Whether it is on its way, in one of the sender's blocks.
 bool send_copied(const Address& address, const Layout& from, std::size_t bytes, Mailbox& sender) {
   TERRACE_ASSERT(bytes <= kMostCopiedAtOnce, bytes);
@@ -394,10 +400,10 @@ RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, 
                          [&](std::byte* payload) { pack(from, payload, bytes); });
     return nullptr;
   }
-  const std::size_t most_at_once = may_copy ? kMostCopiedAtOnce : kMostCopiedNonblocking;
-  if (mode != SendMode::synchronous && bytes <= most_at_once &&
-      send_copied(address, from, bytes, sender))
+  if (bytes <= most_copied_at_once(mode, may_copy) && send_copied(address, from, bytes, sender))
     return nullptr;
+  // Without a free block, a blocking send takes memory from the heap, and a nonblocking one waits
+  // for its receiver.
   const bool may_buffer = mode == SendMode::standard && may_copy && bytes <= kMostCopied;
   if (mode == SendMode::buffered ||
       (may_buffer && (bytes <= kMostCopiedAtOnce || !address.mailbox->owner_has_core)))

@@ -87,6 +87,11 @@ def with_terrace(program):
 
 def output_of(words, variables, patience, name, folder=None):
     """What a launch prints; one that takes too long has also said something."""
+    return ended(words, variables, patience, name, folder)[0]
+
+
+def ended(words, variables, patience, name, folder=None):
+    """What a launch prints, and whether it ended well and in time."""
     text, complaint = "", ""
     with subprocess.Popen(words, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, start_new_session=True, cwd=folder) as job:
@@ -96,6 +101,7 @@ def output_of(words, variables, patience, name, folder=None):
             os.killpg(job.pid, signal.SIGTERM)
             text, _ = job.communicate()
             complaint = "stopped after %d s" % patience
+            job.returncode = job.returncode or -signal.SIGTERM
     if job.returncode != 0:
         print("%s: status %d: %s" % (name, job.returncode, complaint[-400:]), file=sys.stderr)
-    return text
+    return text, job.returncode == 0

@@ -3,9 +3,9 @@
 of a few seconds on two cores.
 
 `command` is what ranks run, with the file `stdin`, if there is one. `prepare` puts the input into
-an empty folder (Missing: what is not installed). `seconds` reads from the output how long the
-program says that it took, and is None where it did not end well; of a program that does not say so,
-`is_right` tells whether it ended well, and the launch as a whole is timed."""
+an empty folder (Missing: what is not installed). `time_of` reads from the output of a launch, which
+took so many seconds, how long the program took, and is None where its results are not right: what
+the program says (`seconds`), or else the launch as a whole (`is_right`)."""
 
 import random
 import re
@@ -23,6 +23,7 @@ import hpcc  # noqa: E402
 import mumps  # noqa: E402
 import quantum_espresso  # noqa: E402
 import scalapack  # noqa: E402
+import solvers  # noqa: E402
 from openfoam import replaced  # noqa: E402
 from sources import Missing  # noqa: E402
 
@@ -30,8 +31,6 @@ GCMC = Path("/usr/share/lammps/examples/gcmc/in.gcmc.lj")
 PSEUDOPOTENTIALS = Path("/usr/share/abinit/psp")
 CP2K_DATA = Path("/usr/share/cp2k")
 MRBAYES = Path("/usr/lib/mrbayes-mpi/mb-mpi")
-PETSC_EXAMPLES = Path("/usr/share/petsc/3.18/share/petsc/examples/src")
-PETSC = Path("/usr/lib/petscdir/petsc3.18/x86_64-linux-gnu-real")
 
 
 def need(package, *paths):
@@ -46,6 +45,22 @@ class Program:
 
     def __init__(self, chosen):
         """`chosen` has the number of `steps`, for programs that scale with it."""
+
+    def seconds(self, text):
+        raise NotImplementedError
+
+    def time_of(self, text, took):
+        return self.seconds(text)
+
+
+class TimedFromOutside(Program):
+    """One that does not say how long it took."""
+
+    def is_right(self, text):
+        raise NotImplementedError
+
+    def time_of(self, text, took):
+        return took if self.is_right(text) else None
 
 
 class IcoFoam(Program):
@@ -127,6 +142,7 @@ class Planner(Program):
     command = ["./planner", "256"]
 
     def prepare(self, folder, ranks):
+        need("libopenmpi-dev", "mpicc.openmpi")
         made = subprocess.run(
             ["mpicc.openmpi", "-O2", str(Path(__file__).with_name("planner.c")), "-o",
              str(folder / "planner"), "-lfftw3_mpi", "-lfftw3", "-lm"], check=False)
@@ -265,7 +281,7 @@ prtwf 0  prtden 0  prteig 0  prtebands 0
         return float(found.group(1)) if found and "Calculation completed" in text else None
 
 
-class MrBayes(Program):
+class MrBayes(TimedFromOutside):
     """Trees of twelve invented species of 600 letters, by Markov chains, which now and then
     exchange a few numbers."""
 
@@ -306,7 +322,7 @@ end;
         return "Analysis completed" in text
 
 
-class Mpb(Program):
+class Mpb(TimedFromOutside):
     """Frequencies of light in a crystal of spheres."""
 
     name = "MPB"
@@ -328,7 +344,7 @@ class Mpb(Program):
         return text.rstrip().endswith("done.") and text.count("freqs:") == 6
 
 
-class Hpcc(Program):
+class Hpcc(TimedFromOutside):
     """All of its benchmarks, small; it checks its own results."""
 
     name = "HPCC"
@@ -345,7 +361,7 @@ class Hpcc(Program):
         return "Success=1" in told
 
 
-class Scalapack(Program):
+class Scalapack(TimedFromOutside):
     """Its tests of QR factorization, with Debian's input: many small matrices. (Those of LU hang
     now and then under Open MPI alone, once matrices are larger.)"""
 
@@ -359,10 +375,10 @@ class Scalapack(Program):
 
     def is_right(self, text):
         passed = len(re.findall(r"\bPASSED\s*$", text, re.MULTILINE))
-        return passed > 0 and "FAILED" not in text
+        return passed > 0 and "FAILED" not in text and "END OF TESTS." in text
 
 
-class Mumps(Program):
+class Mumps(TimedFromOutside):
     """Poisson's equation on a cube of 18 cells a side, by the program of MUMPS that reads a system
     from its standard input."""
 
@@ -391,27 +407,21 @@ class Mumps(Program):
         return "Solution is" in text and "ERROR RETURN" not in text
 
 
-class PetscExample(Program):
-    """One of PETSc's tutorials, compiled with Debian's library."""
+class PetscExample(TimedFromOutside):
+    """One of PETSc's tutorials."""
 
     def prepare(self, folder, ranks):
-        need("libpetsc3.18-dev-examples", PETSC_EXAMPLES)
-        need("libpetsc-real3.18-dev", PETSC / "include")
-        source = PETSC_EXAMPLES / self.source
-        made = subprocess.run(
-            ["mpicc.openmpi", "-O2", str(source), "-I%s" % (PETSC / "include"), "-L%s" %
-             (PETSC / "lib"), "-lpetsc_real", "-lm", "-o", str(folder / source.stem)], check=False)
-        if made.returncode != 0:
-            raise Missing("PETSc's example %s does not compile" % self.source)
+        petsc = solvers.Petsc()
+        petsc.prepare()
+        self.command = [str(petsc.program(self.tutorial))] + self.words.split()
 
 
 class PetscKrylov(PetscExample):
     """A system of 22,500 unknowns by conjugate gradients: two allreduces an iteration."""
 
     name = "PETSc CG"
-    source = "ksp/ksp/tutorials/ex2.c"
-    command = ["./ex2", "-m", "150", "-n", "150", "-ksp_type", "cg", "-pc_type", "jacobi",
-               "-ksp_rtol", "1e-12"]
+    tutorial = "ksp/ksp/tutorials/ex2"
+    words = "-m 150 -n 150 -ksp_type cg -pc_type jacobi -ksp_rtol 1e-12"
 
     def is_right(self, text):
         found = re.search(r"^Norm of error ([\d.e+-]+) iterations", text, re.MULTILINE)
@@ -422,16 +432,16 @@ class PetscHypre(PetscKrylov):
     """A system of 160,000 unknowns by hypre's BoomerAMG."""
 
     name = "PETSc hypre"
-    command = ["./ex2", "-m", "400", "-n", "400", "-ksp_type", "cg", "-pc_type", "hypre",
-               "-pc_hypre_type", "boomeramg", "-ksp_rtol", "1e-12"]
+    words = ("-m 400 -n 400 -ksp_type cg -pc_type hypre -pc_hypre_type boomeramg "
+             "-ksp_rtol 1e-12")
 
 
 class PetscNewton(PetscExample):
     """A driven cavity with heat, by Newton's method and multigrid."""
 
     name = "PETSc Newton"
-    source = "snes/tutorials/ex19.c"
-    command = ["./ex19", "-da_refine", "5", "-pc_type", "mg", "-snes_monitor"]
+    tutorial = "snes/tutorials/ex19"
+    words = "-da_refine 5 -pc_type mg -snes_monitor"
 
     def is_right(self, text):
         return "Number of SNES iterations" in text

@@ -13,6 +13,7 @@ at most times."""
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -58,12 +59,10 @@ def variables_of(way, folder):
 def launch(program, folder, way, ranks, patience):
     """What the program says that it took (None: it did not end well), and what the launch took."""
     start = time.monotonic()
-    text = peers.output_of(command_of(program, way, ranks), variables_of(way, folder), patience,
-                           "%s, %s" % (program.name, way), folder)
+    text, is_well = peers.ended(command_of(program, way, ranks), variables_of(way, folder),
+                                patience, "%s, %s" % (program.name, way), folder)
     took = time.monotonic() - start
-    if hasattr(program, "seconds"):
-        return program.seconds(text), took
-    return (took if program.is_right(text) else None), took
+    return (program.time_of(text, took) if is_well else None), took
 
 
 def memory_of(session):
@@ -79,16 +78,18 @@ def memory_of(session):
     return kilobytes / 1e3
 
 
-def usual_memory(program, folder, way, ranks):
-    """The median of a launch of its own, since looking takes time."""
+def usual_memory(program, folder, way, ranks, patience):
+    """The median of a launch of its own, since looking takes time; None if it does not end well."""
     job = subprocess.Popen(command_of(program, way, ranks), env=variables_of(way, folder),
                            cwd=str(folder), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL, start_new_session=True)
-    seen = []
-    while job.poll() is None:
+    seen, end = [], time.monotonic() + patience
+    while job.poll() is None and time.monotonic() < end:
         seen.append(memory_of(job.pid))
         time.sleep(0.05)
-    return sorted(seen)[len(seen) // 2]
+    if job.poll() is None:
+        os.killpg(job.pid, signal.SIGTERM)
+    return round(sorted(seen)[len(seen) // 2], 1) if job.wait() == 0 and seen else None
 
 
 def measured(program, ways, ranks, chosen, loops):
@@ -103,15 +104,16 @@ def measured(program, ways, ranks, chosen, loops):
         with launched.BusyLoops(loops):
             for turn, way in launched.in_rotation(ways, chosen.turns):
                 found[turn][way] = launch(program, folder, way, ranks, chosen.patience)
-        memory = ({way: round(usual_memory(program, folder, way, ranks), 1) for way in ways}
-                  if chosen.memory else {})
+        memory = ({way: usual_memory(program, folder, way, ranks, chosen.patience)
+                   for way in ways} if chosen.memory else {})
     # A turn in which one way failed tells nothing of the others; a way that always fails is told.
     failed = [way for way in ways if not any(turn[way][0] for turn in found)]
     whole = [turn for turn in found
              if all(inner for way, (inner, _) in turn.items() if way not in failed)]
     for way in ways if whole else ():
         row = {"program": program.name, "way": way, "ranks": ranks, "loops": loops,
-               "turns": 0 if way in failed else len(whole)}
+               "turns": 0 if way in failed else len(whole),
+               "failed": sum(not turn[way][0] for turn in found)}
         if way not in failed:
             row.update(times_of(whole, way, "alone" in ways and "alone" not in failed))
         if memory:

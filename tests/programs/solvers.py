@@ -4,6 +4,7 @@ PETSc's, hypre's, MUMPS' and SuperLU_DIST's solvers. What they print must be the
 times.
 """
 
+import platform
 import re
 import shutil
 from pathlib import Path
@@ -16,7 +17,7 @@ from verdict import Verdict, of_counts, together
 
 SECONDS_PER_JOB = 120
 PETSC = Path("/usr/lib/petscdir/3.18")
-PETSC_LIBRARIES = Path("/usr/lib/petscdir/petsc3.18/x86_64-linux-gnu-real")
+PETSC_LIBRARIES = Path("/usr/lib/petscdir/petsc3.18/%s-linux-gnu-real" % platform.machine())
 PETSC_EXAMPLES = Path("/usr/share/petsc/3.18/share/petsc/examples/src")
 
 

@@ -177,6 +177,27 @@ def settings_are_on_the_page(build: Build) -> None:
            % sorted(found ^ set(settings(build))))
 
 
+# Terrace's own programs set them for each other; users do not.
+INTERNAL_VARIABLES = {"TERRACE_BUILD", "TERRACE_COMMAND", "TERRACE_RUN", "TERRACE_RUN_KEPT_",
+                      "TERRACE_RUN_OVER", "TERRACE_RUN_PROGRAM"}
+
+
+def settings_are_those_in_the_code(build: Build) -> None:
+    """A variable is named by a literal; so are constants of the header, for messages."""
+    constants = set(re.findall(r"\w+", (ROOT / "include" / "terrace" / "terrace.h").read_text()))
+    known = set(settings(build))
+    found: Set[str] = set()
+    for folder in ("src", "cli"):
+        for path in (ROOT / folder).rglob("*.[ch]*"):
+            if path.name != "env_check.cpp":
+                found |= set(re.findall(r'"(TERRACE(?:_[A-Z_]+)?)"', path.read_text()))
+    unknown = found - known - constants - INTERNAL_VARIABLES
+    expect(not unknown, "not in the tables of env_check.cpp, so users who set it are told that it "
+           "is no setting: %s" % sorted(unknown))
+    expect(known <= found, "nothing reads %s" % sorted(known - found))
+    expect(INTERNAL_VARIABLES <= found - known, "internal variables are others than listed")
+
+
 def options_of(build: Build, *verbs: str) -> Iterator[str]:
     """`plot` and the compilers hand their options on."""
     text = output_of(build.terrace, *verbs, "--help")
@@ -305,6 +326,7 @@ TESTS: Dict[str, Callable[[Build], None]] = {
     "algorithms_are_those_kept": row("algorithms"),
     "functions_of_python_are_those_kept": row("python"),
     "settings_are_on_the_page": settings_are_on_the_page,
+    "settings_are_those_in_the_code": settings_are_those_in_the_code,
     "sonames_follow_the_version": sonames_follow_the_version,
 }
 

@@ -29,7 +29,9 @@ constexpr std::string_view kOthers[] = {"TERRACE_OFF",         "TERRACE_OFF_COMM
                                         "TERRACE_SHARED_HEAP", "TERRACE_STALL_SECONDS",
                                         "TERRACE_NETWORK",     "TERRACE_LOG",
                                         "TERRACE_REACH",       "TERRACE_TRACE",
-                                        "TERRACE_TRIALS",      "TERRACE_TUNING"};
+                                        "TERRACE_TRIALS",      "TERRACE_TUNING",
+                                        "TERRACE_FIBRES",      "TERRACE_CC",
+                                        "TERRACE_CXX",         "TERRACE_FC"};
 /// Variables of this repository's own programs.
 constexpr std::string_view kOurs[] = {"TERRACE_BIN", "TERRACE_BUILD", "TERRACE_BENCH_FORTRAN",
                                       "TERRACE_SWEEP", "TERRACE_VERIFY_RANKS"};

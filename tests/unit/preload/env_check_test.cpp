@@ -59,7 +59,11 @@ TEST(Complaints, leave_alone_what_is_heeded_or_not_ours) {
                                                 "TERRACE_SHARED_HEAP=no",
                                                 "TERRACE_SHARED_HEAP=8192",
                                                 "TERRACE_TRIALS=sums",
-                                                "TERRACE_TRIALS=off"};
+                                                "TERRACE_TRIALS=off",
+                                                "TERRACE_FIBRES=auto",
+                                                "TERRACE_CC=ccache clang",
+                                                "TERRACE_CXX=clang++",
+                                                "TERRACE_FC=gfortran-12"};
   EXPECT_THAT(env_warnings_about(environment, "AVX2"), IsEmpty());
 }
 

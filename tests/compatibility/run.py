@@ -219,9 +219,8 @@ def paths_in(value: object, path: str) -> Iterator[str]:
     """`.a[].b` of all objects and arrays. Some keys are names of levels and causes, and children
     have children."""
     if isinstance(value, dict):
-        if path.endswith(KEYED_BY_NAMES):
-            value = {"NAME": inner for inner in value.values()}
         for key, inner in value.items():
+            key = "NAME" if path.endswith(KEYED_BY_NAMES) else key
             inside = re.sub(r"(\.children\[\])+", ".children[]", "%s.%s" % (path, key))
             yield inside
             yield from paths_in(inner, inside)
@@ -310,6 +309,8 @@ def changes_are_seen(_: Build) -> None:
     keys = list(paths_in({"children": [{"children": [{"causes": {"x": 1}}]}]}, ""))
     expect(set(keys) == {".children", ".children[].children", ".children[].causes",
                          ".children[].causes.NAME"}, str(keys))
+    keys = list(paths_in({"causes": {"x": {"a": 1}, "y": {"b": 2}}}, ""))
+    expect(set(keys) == {".causes", ".causes.NAME", ".causes.NAME.a", ".causes.NAME.b"}, str(keys))
 
 
 def row(name: str) -> Callable[[Build], None]:

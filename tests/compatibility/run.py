@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent))
 
-from rows import expect, status_of  # noqa: E402
+from rows import Failure, expect, status_of  # noqa: E402
 
 LIBRARIES = ("terrace", "terrace-communicators")
 # Of these, names of helpers begin with terrace_, public ones with MPIX_.
@@ -135,12 +135,15 @@ def declarations_of(header: str, text: str) -> Iterator[str]:
 
 
 def parts_of(declaration: str) -> List[str]:
-    """An enumeration may get further values: each of them is a line."""
+    """An enumeration may get further values: each of them is a line, with a number, so that one in
+    between changes none behind it unnoticed."""
     found = re.fullmatch(r"typedef (enum \w+) \{(.*)\} \w+", declaration)
     if not found:
         return [declaration]
-    values = found.group(2).split(",")
-    return ["%s: %s" % (found.group(1), value.strip()) for value in values if value.strip()]
+    values = [value.strip() for value in found.group(2).split(",") if value.strip()]
+    for value in values:
+        expect(" = " in value, "expected a number for %s of %s" % (value, found.group(1)))
+    return ["%s: %s" % (found.group(1), value) for value in values]
 
 
 def declarations(_: Build) -> Iterator[str]:
@@ -291,6 +294,15 @@ def write(build: Build) -> None:
         (HERE / "kept" / (name + ".txt")).write_text("\n".join(lines) + "\n")
 
 
+def with_complaint(start: str, act: Callable[[], object]) -> None:
+    try:
+        act()
+    except Failure as failure:
+        expect(str(failure).startswith(start), str(failure))
+        return
+    expect(False, "no complaint that begins with '%s'" % start)
+
+
 def changes_are_seen(_: Build) -> None:
     """The comparison itself: what is gone or new is named, and what a change of a header is."""
     expect(complaint_on({"a", "b"}, {"a", "b"}) == "", "complains about nothing")
@@ -304,6 +316,9 @@ def changes_are_seen(_: Build) -> None:
                      "static inline int e(void)", "int g"], str(found))
     expect(parts_of(found[3]) == ["enum d: D = 0"] and parts_of(found[2]) == [found[2]],
            str(parts_of(found[3])))
+    for values in ("D, E = 1", "D = 0, E"):
+        unnumbered = "typedef enum d { %s } d" % values
+        with_complaint("expected a number for", lambda: parts_of(unnumbered))
     keys = list(paths_in({"a": [{"b": 1}, {"c": {"d": 2}}]}, ""))
     expect(keys == [".a", ".a[].b", ".a[].c", ".a[].c.d"], str(keys))
     keys = list(paths_in({"children": [{"children": [{"causes": {"x": 1}}]}]}, ""))

@@ -201,13 +201,21 @@ def settings_are_those_in_the_code(build: Build) -> None:
     expect(INTERNAL_VARIABLES <= found - known, "internal variables are others than listed")
 
 
+def options_in(text: str, words: str) -> Iterator[str]:
+    """The line of usage, with the arguments in their order, and each option."""
+    usage = re.search(r"^Usage: (.*)$", text, re.MULTILINE)
+    expect(usage is not None, "`%s --help` has no line of usage" % words)
+    yield usage.group(1)
+    for names in re.findall(r"^  (-\S+)", text, re.MULTILINE):
+        for name in names.split(","):
+            yield words + " " + name
+
+
 def options_of(build: Build, *verbs: str) -> Iterator[str]:
     """`plot` and the compilers hand their options on."""
     text = output_of(build.terrace, *verbs, "--help")
     options, _, subcommands = text.partition("Subcommands:")
-    for names in re.findall(r"^  (-\S+)", options, re.MULTILINE):
-        for name in names.split(","):
-            yield " ".join(("terrace",) + verbs + (name,))
+    yield from options_in(options, " ".join(("terrace",) + verbs))
     for verb in re.findall(r"^  ([a-z+]+) {2,}", subcommands, re.MULTILINE):
         yield " ".join(("terrace",) + verbs + (verb,))
         if verb not in ("plot", "cc", "c++", "fc"):
@@ -244,19 +252,34 @@ def algorithms(build: Build) -> Iterator[str]:
         yield name
 
 
-def python(_: Build) -> Iterator[str]:
-    """Public names of terrace.mpix, with their arguments, and of classes what they hold."""
-    module = ast.parse((ROOT / "python" / "terrace" / "mpix.py").read_text())
-    for part in module.body:
-        if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
-            names = ", ".join(argument.arg for argument in part.args.args)
-            yield "mpix.%s(%s), %d optional" % (part.name, names, len(part.args.defaults))
-        elif isinstance(part, ast.ClassDef):
-            fields = [f.target.id for f in part.body if isinstance(f, ast.AnnAssign)]
-            yield "mpix.%s(%s)" % (part.name, ", ".join(fields))
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def signature(function: ast.FunctionDef) -> str:
+    """With types, defaults and what must be named, but without decorators."""
+    result = " -> " + ast.unparse(function.returns) if function.returns else ""
+    return "%s(%s)%s" % (function.name, ast.unparse(function.args), result)
+
+
+def python_names_in(text: str) -> Iterator[str]:
+    for part in ast.parse(text).body:
+        if isinstance(part, FUNCTIONS) and not part.name.startswith("_"):
+            yield "mpix." + signature(part)
+        elif isinstance(part, ast.ClassDef) and not part.name.startswith("_"):
+            fields = [ast.unparse(f) for f in part.body if isinstance(f, ast.AnnAssign)]
+            bases = ", ".join(map(ast.unparse, part.bases))
+            yield "mpix.%s(%s): %s" % (part.name, bases, ", ".join(fields))
+            for method in part.body:
+                if isinstance(method, FUNCTIONS) and not method.name.startswith("_"):
+                    yield "mpix.%s.%s" % (part.name, signature(method))
         elif isinstance(part, ast.Assign) and part.targets[0].id.isupper():
             if not part.targets[0].id.startswith("_"):
                 yield "mpix.%s = %s" % (part.targets[0].id, part.value.value)
+
+
+def python(_: Build) -> Iterator[str]:
+    """Public names of terrace.mpix, with their arguments, and of classes what they hold."""
+    yield from python_names_in((ROOT / "python" / "terrace" / "mpix.py").read_text())
 
 
 KEPT: Dict[str, Callable[[Build], Iterator[str]]] = {
@@ -326,6 +349,16 @@ def changes_are_seen(_: Build) -> None:
                          ".children[].causes.NAME"}, str(keys))
     keys = list(paths_in({"causes": {"x": {"a": 1}, "y": {"b": 2}}}, ""))
     expect(set(keys) == {".causes", ".causes.NAME", ".causes.NAME.a", ".causes.NAME.b"}, str(keys))
+    help_text = ("Usage: terrace a [OPTIONS] b [c]\n\nPositionals:\n  b TEXT   words\n\n"
+                 "Options:\n  -h,--help   words\n")
+    found = list(options_in(help_text, "terrace a"))
+    expect(found == ["terrace a [OPTIONS] b [c]", "terrace a -h", "terrace a --help"], str(found))
+    text = ("A = 1\n_B = 2\ndef f(a: int, *b: str, c: int = A, **d) -> str: pass\n"
+            "def _g(): pass\nclass H(tuple):\n    i: int\n    j: int = 1\n"
+            "    def k(self, l): pass\n    def _m(self): pass\n")
+    found = list(python_names_in(text))
+    expect(found == ["mpix.A = 1", "mpix.f(a: int, *b: str, c: int=A, **d) -> str",
+                     "mpix.H(tuple): i: int, j: int = 1", "mpix.H.k(self, l)"], str(found))
 
 
 def row(name: str) -> Callable[[Build], None]:

@@ -201,6 +201,23 @@ def start_of_modules() -> str:
     raise Skipped("no environment modules here (Debian: lmod or environment-modules)")
 
 
+def linked_modules(sites: Path, modules: Path) -> List[Path]:
+    """Folders where a site gathers modules: by a link, by a relative link to that link, by links to
+    the folders of Terrace's and of all modules, and to one that has a relative link."""
+    for name in ("link", "link_to_link"):
+        (sites / name / "terrace").mkdir(parents=True)
+    version = version_of_the_project()
+    (sites / "link" / "terrace" / "of_site").symlink_to(modules / "terrace" / version)
+    (sites / "link_to_link" / "terrace" / "again").symlink_to("../../link/terrace/of_site")
+    (sites / "linked_folder").mkdir()
+    (sites / "linked_folder" / "terrace").symlink_to(modules / "terrace")
+    (sites / "all_linked").symlink_to(modules)
+    (sites / "deeper" / "still").mkdir(parents=True)
+    (sites / "deeper" / "still" / "linked").symlink_to(sites / "link_to_link")
+    return [sites / name for name in ("link", "link_to_link", "linked_folder", "all_linked",
+                                      "deeper/still/linked")]
+
+
 def installations_have_pages_and_a_module(place: Place) -> None:
     prefix = place.folder / "prefix"
     place.call("cmake", "--install", str(place.build), "--prefix", str(prefix), "--component",
@@ -211,10 +228,7 @@ def installations_have_pages_and_a_module(place: Place) -> None:
                == place.call(place.terrace, "completion", shell), "share/%s is another" % path)
     expect(not (prefix / "include").exists(), "headers are no part of what programs need")
     modules = prefix / "share" / "modulefiles"
-    sites = place.folder / "sites" / "terrace"  # where a site gathers modules, by links
-    sites.mkdir(parents=True)
-    (sites / "of_site").symlink_to(modules / "terrace" / version_of_the_project())
-    for folder in (modules, sites.parent):
+    for folder in (modules, *linked_modules(place.folder / "sites", modules)):
         said = place.call("bash", "-c", MODULE, "bash", start_of_modules(), str(folder))
         expect(said.splitlines() == ["root %s" % prefix, str(prefix / "bin" / "terrace"),
                                      str(prefix / "share" / "man" / "man1" / "terrace-exec.1"),

@@ -38,13 +38,19 @@ def output_of(command):
         return ""
 
 
+def kernel():
+    """Its version, without what a distribution or a provider has put behind it."""
+    found = re.match(r"\d+([.-]\d+)*", platform.release())
+    return found.group() if found else platform.release()
+
+
 def machine():
     return {"processor": first_match("/proc/cpuinfo", r"^model name\s*:\s*(.*)$")
             or platform.machine(),
             "family": first_match("/proc/cpuinfo", r"^cpu family\s*:\s*(.*)$"),
             "model": first_match("/proc/cpuinfo", r"^model\s*:\s*(.*)$"),
             "cpus": len(os.sched_getaffinity(0)),
-            "kernel": platform.release(),
+            "kernel": kernel(),
             "compiler": (output_of(["c++", "--version"]) or "unknown").splitlines()[0],
             "huge_pages": first_match("/sys/kernel/mm/transparent_hugepage/enabled", r"\[(\w+)\]")}
 

@@ -16,6 +16,9 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import answers  # noqa: E402
 
 
 def processor():
@@ -28,7 +31,7 @@ def processor():
                 break
     except OSError:
         pass
-    return {"processor": name, "cpus": len(os.sched_getaffinity(0)), "kernel": platform.release(),
+    return {"processor": name, "cpus": len(os.sched_getaffinity(0)), "kernel": answers.kernel(),
             "load_before": os.getloadavg()[0]}
 
 

@@ -96,7 +96,7 @@ int report(const CLI::App& app, const CLI::ParseError& failure, const Words& wor
   if (failure.get_exit_code() == 0) return app.exit(failure);
   if (app.get_subcommands().empty()) {
     const std::string given = words.ours.empty() ? "" : "'" + words.ours.front() + "' given, ";
-    std::cerr << "terrace: " << given << "expected a verb (" << names_of_verbs(app)
+    std::cerr << "terrace: " << given << "expected a subcommand (" << names_of_verbs(app)
               << "), see `terrace --help`\n";
     return kWrongArgument;
   }

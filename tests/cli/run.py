@@ -88,8 +88,8 @@ class Shell:
 def verbs_and_options(shell: Shell) -> None:
     verbs = "bench, cc, c++, fc, completion, cost, doctor, draw, exec, explain, hierarchy, " \
             "machine, manual, measure, plan, plot, reproduce, run, search, simulate, tune, verify"
-    shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
-    shell.refused("terrace: expected a verb (bench,")
+    shell.refused("'frobnicate' given, expected a subcommand (%s)" % verbs, "frobnicate")
+    shell.refused("terrace: expected a subcommand (bench,")
     for verb in ("cost", "draw", "exec", "hierarchy", "plan", "machine", "verify", "bench",
                  "doctor", "simulate", "reproduce", "explain", "search", "run", "measure", "tune"):
         shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")

@@ -38,13 +38,15 @@ constexpr std::optional<RelocationTypes> relocation_types(std::uint16_t processo
 inline constexpr std::size_t kThreadWords = 16;
 
 /// Where the thread-local variables of a program (not a library) begin, in bytes from the thread
-/// pointer. x86-64 has them end there; AArch64 has them at the first place behind the thread's own
-/// words that is aligned as they are.
+/// pointer. On x86-64 they end at or before it, on AArch64 they begin behind the thread's own
+/// words: as near as the remainder allows that their address has by their alignment, which they
+/// keep.
 constexpr std::ptrdiff_t offset_of_locals(const ThreadLocals& locals, std::uint16_t processor) {
   const std::uint64_t mask = locals.alignment - 1;
   if (processor == EM_AARCH64)
     return static_cast<std::ptrdiff_t>(kThreadWords + ((locals.address - kThreadWords) & mask));
-  return -static_cast<std::ptrdiff_t>((locals.bytes + mask) & ~mask);
+  const std::uint64_t padding = (0 - locals.address - locals.bytes) & mask;
+  return -static_cast<std::ptrdiff_t>(locals.bytes + padding);
 }
 
 /// So many bytes of a launcher's reserve hold them.

@@ -212,6 +212,10 @@ TEST(ThreadLocals, begin_where_programs_of_each_processor_expect_them) {
   EXPECT_EQ(reserve_for(lines, EM_AARCH64), 64 - 16 + 72u);
   const ThreadLocals within_a_line{0x1f020, 0, 0, 8, 64};
   EXPECT_EQ(offset_of_locals(within_a_line, EM_AARCH64), 32);
+  EXPECT_EQ(offset_of_locals(within_a_line, EM_X86_64), -32);
+  EXPECT_EQ(reserve_for(within_a_line, EM_X86_64), 32u);
+  const ThreadLocals over_a_line{0x1f030, 0, 0, 24, 64};
+  EXPECT_EQ(offset_of_locals(over_a_line, EM_X86_64), -80);
 }
 
 TEST(ThreadLocals, of_this_test_lie_there) {

@@ -10,6 +10,7 @@ import argparse
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -940,6 +941,13 @@ def tools(place: Place) -> None:
                          r"into the process", answer.stderr) is not None, "said: " + answer.stderr)
 
 
+def misplaced_reserve(place: Place) -> None:
+    """Found before any rank's variables would be written over others."""
+    answer = subprocess.run([place.program("misplaced_reserve")], cwd=str(place.folder),
+                            stderr=subprocess.PIPE, text=True, timeout=SECONDS)
+    expect(answer.returncode == -signal.SIGABRT and "reserve == " in answer.stderr, "not found")
+
+
 def refusals(place: Place) -> None:
     offer = "; run it as processes: mpirun -n N terrace exec PROGRAM"
     for name, reason in (("not_position_independent", "is not position-independent"),
@@ -1088,6 +1096,7 @@ TESTS = {
     "signals_of_timers_reach_who_handles_them": timers,
     "sanitizers_find_faults_in_ranks": sanitizers,
     "tools_see_their_ranks_calls": tools,
+    "a_misplaced_reserve_is_found": misplaced_reserve,
     "what_cannot_be_threads_is_refused": refusals,
     "wrong_words_are_named": words,
 }

@@ -14,10 +14,8 @@ __thread char terrace_reserve[TERRACE_RESERVE_BYTES]
     __attribute__((aligned(TERRACE_RESERVE_ALIGNMENT), tls_model("local-exec")));
 #endif
 
-int terrace_ranks_main(int argc, char** argv, size_t reserve_bytes);
+int terrace_ranks_main(int argc, char** argv, const char* reserve, size_t reserve_bytes);
 
 int main(int argc, char** argv) {
-  /* Read, or the linker leaves it out. */
-  terrace_reserve[0] = 0;
-  return terrace_ranks_main(argc, argv, sizeof terrace_reserve);
+  return terrace_ranks_main(argc, argv, terrace_reserve, sizeof terrace_reserve);
 }

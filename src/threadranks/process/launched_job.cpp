@@ -144,6 +144,8 @@ void prepare_thread_locals(const terrace_rank& rank) {
   const auto& locals = rank.job.program().image.thread_locals();
   if (!locals) return;
   char* const begin = thread_pointer() + offset_of_locals(*locals, kThisProcessor);
+  const std::uint64_t misplaced = reinterpret_cast<std::uintptr_t>(begin) - locals->address;
+  TERRACE_REQUIRE(misplaced % locals->alignment == 0, begin, locals->address, locals->alignment);
   const char* const initial = reinterpret_cast<const char*>(rank.program->l_addr + locals->address);
   std::memcpy(begin, initial, locals->initial_bytes);
   std::memset(begin + locals->initial_bytes, 0, locals->bytes - locals->initial_bytes);

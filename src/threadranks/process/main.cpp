@@ -17,9 +17,11 @@
 #include <vector>
 
 #include "base/build_id.hpp"
+#include "base/contract.hpp"
 #include "base/host.hpp"
 #include "base/loaded_libraries.hpp"
 #include "threadranks/elf/libraries.hpp"
+#include "threadranks/elf/processor.hpp"
 #include "threadranks/process/abort_report.hpp"
 #include "threadranks/process/launched_job.hpp"
 #include "threadranks/process/outer_launcher.hpp"
@@ -287,6 +289,14 @@ Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
   return code;
 }
 
+/// Programs expect their thread-local variables at fixed distances from the thread pointer: there,
+/// and nowhere else, the executable's reserve must lie.
+void check_reserve(const char* reserve, std::size_t bytes) {
+  const auto* const thread = static_cast<const char*>(__builtin_thread_pointer());
+  const char* const place = kThisProcessor == EM_AARCH64 ? thread + kThreadWords : thread - bytes;
+  TERRACE_REQUIRE(reserve == place, reserve, place, thread, bytes);
+}
+
 /// Suggests processes for programs whose ranks cannot be threads.
 std::string alternative_to(const Error& error) {
   if (error.code != ErrorCode::unsupported) return "";
@@ -296,7 +306,9 @@ std::string alternative_to(const Error& error) {
 }  // namespace
 
 extern "C" [[gnu::visibility("default")]] int terrace_ranks_main(int argc, char** argv,
+                                                                 const char* reserve,
                                                                  std::size_t reserve_bytes) {
+  check_reserve(reserve, reserve_bytes);
   const Result<int> code = run(argc, argv, reserve_bytes);
   if (!code) {
     const std::string sentence = code.error().sentence + alternative_to(code.error());

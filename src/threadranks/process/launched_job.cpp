@@ -71,13 +71,14 @@ void read_nothing() {
 /// continues below `block`: argument count, arguments, environment.
 [[noreturn]] void enter_program(std::uint64_t entry, const long* block) {
 #if defined(__x86_64__)
+  // By registers that are named: any other might be rbp, which is zero before the jump.
   __asm__ volatile(
       "mov %0, %%rsp\n\t"
       "xor %%edx, %%edx\n\t"
       "xor %%ebp, %%ebp\n\t"
       "jmp *%1"
       :
-      : "r"(block), "r"(entry)
+      : "S"(block), "c"(entry)
       : "memory", "rdx");
 #elif defined(__aarch64__)
   // By x16, as processors that check the targets of branches (BTI) want it.

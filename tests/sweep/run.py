@@ -82,8 +82,10 @@ def random_programs_played(minutes: float, first: int) -> Step:
                         "-pthread"], check=True)
         for number, (ranks, fibres) in enumerate(ways):
             seed, seconds = first + 100_000 * number, minutes * 60 / len(ways)
+            # Ranks with several threads that call MPI would be threads all the same.
+            threads = 1 if fibres == "on" else 4
             command = [str(program("terrace")), "run", "--fibres", fibres, "-n", str(ranks),
-                       str(built), str(seed), "%.1f" % seconds]
+                       str(built), str(seed), "%.1f" % seconds, str(threads)]
             answer = thread_ranks_soak.run_job(command, seconds + thread_ranks_soak.PATIENCE)
             played = re.search(r"^(\d+) programs$", answer.stdout, re.MULTILINE)
             programs += int(played.group(1)) if played else 0

@@ -149,12 +149,18 @@ def fibres(place: Place) -> None:
 
 def random_programs(place: Place) -> None:
     """One-sided calls and threads, by models; `./dev sweep` plays more of them."""
-    for ranks, fibres in ((2, "off"), (5, "off"), (8, "off"), (3, "on"), (8, "on")):
+    for ranks, fibres, threads in ((2, "off", 4), (5, "off", 4), (8, "off", 4), (3, "off", 1),
+                                   (3, "on", 1), (8, "on", 1)):
         answer = place.call("-n", str(ranks), "--fibres", fibres,
-                            place.program("random_programs"), str(1 + 2 * ranks), "1")
+                            place.program("random_programs"), str(1 + 2 * ranks), "0.7",
+                            str(threads), TERRACE_REPORT="1")
         expect(answer.returncode == 0, "status %d" % answer.returncode)
         played = re.fullmatch(r"(\d+) programs\n", answer.stdout)
         expect(played is not None, "not all programs were as their models")
+        expect(int(played.group(1)) >= 4, "programs of one kind may be missing")
+        are_fibres = re.search(r"fibres of \d+ workers, [1-9]\d* switches.*; 0 ranks keep their "
+                               r"threads", answer.stderr) is not None
+        expect(are_fibres == (fibres == "on"), "--fibres %s: not reported so" % fibres)
 
 
 def fibres_are_reported(place: Place) -> None:

@@ -975,6 +975,8 @@ def refusals(place: Place) -> None:
     expect(answer.returncode == 0, "the only rank may become another program")
     (place.folder / "empty.c").write_text("int main(void) { return 0; }\n")
     for library, sentence in (
+            ("gc.so.1", "uses a garbage collector (libgc) that assumes it has the process to "
+             "itself" + offer),
             ("mpifort.so.12", "needs libmpifort.so.12, which the loader cannot find; it belongs "
              "to the MPI whose compiler has made the program"),
             ("mpifort_abi.so.1", "calls MPI from Fortran by the ABI of MPI 5.0 "

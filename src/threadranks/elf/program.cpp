@@ -38,6 +38,15 @@ std::string interpreter_in(const std::string& path, const ElfImage& image) {
   return "";
 }
 
+/// Boehm's garbage collector takes the process's signals, and looks for memory in use in all of the
+/// process. Where each rank has a copy of it, now and then a program crashes.
+bool has_collector(const ElfImage& image) {
+  const std::vector<std::string> needed = image.needed();
+  return std::any_of(needed.begin(), needed.end(), [](const std::string& name) {
+    return name.starts_with("libgc.so") || name.starts_with("libguile-");
+  });
+}
+
 std::string obstacle_in_thread_locals(const ThreadLocals& locals, const Reserve& reserve) {
   if (const std::size_t bytes = reserve_for(locals, kThisProcessor); bytes > reserve.bytes)
     return "has " + std::to_string(bytes) + " bytes of thread-local variables, of which " +
@@ -66,6 +75,8 @@ std::string obstacle_in(const std::string& path, const ElfImage& image, const Re
   const std::string interpreter = interpreter_in(path, image);
   if (!interpreter.empty())
     return "is an interpreter (" + interpreter + "), which loads the rest later";
+  if (has_collector(image))
+    return "uses a garbage collector (libgc) that assumes it has the process to itself";
   if (image.interpreter().empty() || !image.is_dynamic())
     return "is linked statically, so no rank can have libraries of its own";
   if (!image.is_position_independent())

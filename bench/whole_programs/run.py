@@ -112,6 +112,7 @@ def measured(program, ways, ranks, chosen, loops):
              if all(inner for way, (inner, _) in turn.items() if way not in failed)]
     for way in ways if whole else ():
         row = {"program": program.name, "way": way, "ranks": ranks, "loops": loops,
+               "steps": chosen.steps,
                "turns": 0 if way in failed else len(whole),
                "failed": sum(not turn[way][0] for turn in found)}
         if way not in failed:

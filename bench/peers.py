@@ -92,7 +92,7 @@ def output_of(words, variables, patience, name, folder=None):
 
 def ended(words, variables, patience, name, folder=None):
     """What a launch prints, and whether it ended well and in time."""
-    text, complaint = "", ""
+    text, complaint, is_late = "", "", False
     with subprocess.Popen(words, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, start_new_session=True, cwd=folder) as job:
         try:
@@ -100,8 +100,8 @@ def ended(words, variables, patience, name, folder=None):
         except subprocess.TimeoutExpired:
             os.killpg(job.pid, signal.SIGTERM)
             text, _ = job.communicate()
-            complaint = "stopped after %d s" % patience
-            job.returncode = job.returncode or -signal.SIGTERM
-    if job.returncode != 0:
+            complaint, is_late = "stopped after %d s" % patience, True
+    is_well = job.returncode == 0 and not is_late
+    if not is_well:
         print("%s: status %d: %s" % (name, job.returncode, complaint[-400:]), file=sys.stderr)
-    return text, job.returncode == 0
+    return text, is_well

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,13 @@ struct Shape {
   std::vector<PuList> bindings;      ///< rank -> PUs of its node
   std::vector<Locality> localities;  ///< rank -> what must come out
 };
+
+/// Of ranks in this order, as "node:0/l3:0/core:1".
+inline std::vector<Locality> localities_from(std::initializer_list<const char*> texts) {
+  std::vector<Locality> localities;
+  for (const char* text : texts) localities.push_back(locality_from_text(text).value());
+  return localities;
+}
 
 struct NamedHierarchy {
   std::string name;

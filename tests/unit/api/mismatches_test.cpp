@@ -18,7 +18,7 @@ using namespace terrace::testing_api;
 
 namespace {
 
-struct Arguments {
+struct CallArguments {
   std::size_t count;
   int root = 0;
   terrace_type type = TERRACE_FLOAT64;
@@ -30,7 +30,7 @@ struct Buffers {
   void* output;
 };
 
-using Make = terrace_status (*)(const Buffers&, const Arguments&, terrace_team*, int rank);
+using Make = terrace_status (*)(const Buffers&, const CallArguments&, terrace_team*, int rank);
 
 struct Collective {
   const char* name;
@@ -40,52 +40,52 @@ struct Collective {
 
 const Collective kCollectives[] = {
     {"barrier", false, false,
-     [](const Buffers&, const Arguments&, terrace_team* team, int rank) {
+     [](const Buffers&, const CallArguments&, terrace_team* team, int rank) {
        return terrace_barrier(team, rank);
      }},
     {"bcast", true, false,
-     [](const Buffers& buffers, const Arguments& its, terrace_team* team, int rank) {
+     [](const Buffers& buffers, const CallArguments& its, terrace_team* team, int rank) {
        return terrace_bcast(buffers.output, its.count, its.type, its.root, team, rank);
      }},
     {"reduce", true, true,
-     [](const Buffers& buffers, const Arguments& its, terrace_team* team, int rank) {
+     [](const Buffers& buffers, const CallArguments& its, terrace_team* team, int rank) {
        return terrace_reduce(buffers.input, buffers.output, its.count, its.type, its.op, its.root,
                              team, rank);
      }},
     {"allreduce", false, true,
-     [](const Buffers& buffers, const Arguments& its, terrace_team* team, int rank) {
+     [](const Buffers& buffers, const CallArguments& its, terrace_team* team, int rank) {
        return terrace_allreduce(buffers.input, buffers.output, its.count, its.type, its.op, team,
                                 rank);
      }},
     {"allgather", false, false,
-     [](const Buffers& buffers, const Arguments& its, terrace_team* team, int rank) {
+     [](const Buffers& buffers, const CallArguments& its, terrace_team* team, int rank) {
        return terrace_allgather(buffers.input, buffers.output, its.count, its.type, team, rank);
      }},
     {"gather", true, false,
-     [](const Buffers& buffers, const Arguments& its, terrace_team* team, int rank) {
+     [](const Buffers& buffers, const CallArguments& its, terrace_team* team, int rank) {
        return terrace_gather(buffers.input, buffers.output, its.count, its.type, its.root, team,
                              rank);
      }},
     {"scatter", true, false,
-     [](const Buffers& buffers, const Arguments& its, terrace_team* team, int rank) {
+     [](const Buffers& buffers, const CallArguments& its, terrace_team* team, int rank) {
        return terrace_scatter(buffers.input, buffers.output, its.count, its.type, its.root, team,
                               rank);
      }},
     {"alltoall", false, false,
-     [](const Buffers& buffers, const Arguments& its, terrace_team* team, int rank) {
+     [](const Buffers& buffers, const CallArguments& its, terrace_team* team, int rank) {
        return terrace_alltoall(buffers.input, buffers.output, its.count, its.type, team, rank);
      }},
     {"reduce_scatter_block", false, true,
-     [](const Buffers& buffers, const Arguments& its, terrace_team* team, int rank) {
+     [](const Buffers& buffers, const CallArguments& its, terrace_team* team, int rank) {
        return terrace_reduce_scatter_block(buffers.input, buffers.output, its.count, its.type,
                                            its.op, team, rank);
      }},
     {"scan", false, true,
-     [](const Buffers& buffers, const Arguments& its, terrace_team* team, int rank) {
+     [](const Buffers& buffers, const CallArguments& its, terrace_team* team, int rank) {
        return terrace_scan(buffers.input, buffers.output, its.count, its.type, its.op, team, rank);
      }},
     {"exscan", false, true,
-     [](const Buffers& buffers, const Arguments& its, terrace_team* team, int rank) {
+     [](const Buffers& buffers, const CallArguments& its, terrace_team* team, int rank) {
        return terrace_exscan(buffers.input, buffers.output, its.count, its.type, its.op, team,
                              rank);
      }},
@@ -128,7 +128,7 @@ Outcome outcome_of(const Collective& collective, Difference difference, std::siz
   on_each_rank(ranks, [&](int rank) -> std::string {
     std::vector<double>& input = inputs[static_cast<std::size_t>(rank)];
     std::vector<double>& output = outputs[static_cast<std::size_t>(rank)];
-    Arguments its{count};
+    CallArguments its{count};
     const Collective* mine = &collective;
     if (rank == ranks - 1) {
       if (difference == Difference::collective)

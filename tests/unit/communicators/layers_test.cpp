@@ -4,14 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "machines/shapes.hpp"
+
 namespace terrace::communicators {
 namespace {
 
-std::vector<Locality> localities_from(std::initializer_list<const char*> texts) {
-  std::vector<Locality> localities;
-  for (const char* text : texts) localities.push_back(locality_from_text(text).value());
-  return localities;
-}
+using shapes::localities_from;
 
 /// Two ranks on cores of one L3, one bound to that L3 itself, one alone on another, one unbound.
 std::vector<Locality> mixed() {

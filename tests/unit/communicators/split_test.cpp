@@ -11,14 +11,13 @@
 #include <numeric>
 #include <random>
 
+#include "machines/shapes.hpp"
+#include "unit/seeds.hpp"
+
 namespace terrace::communicators {
 namespace {
 
-std::vector<Locality> localities_from(std::initializer_list<const char*> texts) {
-  std::vector<Locality> localities;
-  for (const char* text : texts) localities.push_back(locality_from_text(text).value());
-  return localities;
-}
+using shapes::localities_from;
 
 std::string to_text(const std::vector<Child>& children) {
   std::string text;
@@ -255,11 +254,7 @@ std::size_t descend(const std::vector<Locality>& all, Rank rank,
   }
 }
 
-/// TERRACE_SWEEP in the environment is how many times more of them.
-const std::uint32_t kSeeds = [] {
-  const char* const times = std::getenv("TERRACE_SWEEP");
-  return 300 * std::max(1u, times ? static_cast<std::uint32_t>(std::atoi(times)) : 1u);
-}();
+const std::uint32_t kSeeds = 300 * static_cast<std::uint32_t>(sweep_factor());
 
 TEST(Properties, splitting_step_by_step_is_right_and_ends_where_the_hierarchy_does) {
   for (std::uint32_t seed = 0; seed < kSeeds && !HasFailure(); ++seed) {

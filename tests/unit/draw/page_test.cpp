@@ -18,7 +18,7 @@
 namespace terrace {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -81,9 +81,9 @@ TEST(Page, says_of_a_plan_what_its_text_says) {
   PlanView view;
   view.plan = &plan;
   view.hierarchy = &hierarchy;
-  const json said = json::parse(page_view(view));
+  const Json said = Json::parse(page_view(view));
   std::string text;
-  for (const json& form : said["forms"])
+  for (const Json& form : said["forms"])
     text += std::to_string(form["rank"].get<int>()) + ": " + form["statement"].get<std::string>() +
             "\n";
   const std::string whole = to_text(plan);
@@ -96,7 +96,7 @@ TEST(Page, says_of_a_plan_what_its_text_says) {
   EXPECT_EQ(said["rounds"], 4);
   EXPECT_TRUE(said["duration"].is_null());
   EXPECT_EQ(said["groups"][0]["name"], "package 0");
-  EXPECT_EQ(said["order"], json({0, 1, 2, 3}));
+  EXPECT_EQ(said["order"], Json({0, 1, 2, 3}));
 }
 
 /// No wait of any plan is left without the memory that makes it necessary.
@@ -143,8 +143,8 @@ TEST(Page, finds_what_came_last_among_what_a_step_waits_for) {
     for (const Plan& plan : lowered_plans(lowering)) {
       const bool is_long = lowering == Lowering::owner;
       const PlayedPlan play = played(plan, "westmere-x5650", is_long ? 4096 : 1, 8192);
-      const json said = json::parse(page_view(play.view()));
-      for (const json& step : said["steps"]) {
+      const Json said = Json::parse(page_view(play.view()));
+      for (const Json& step : said["steps"]) {
         if (!step.contains("cause")) continue;
         ++caused;
         EXPECT_THAT(step["needs"], testing::Contains(step["cause"]))
@@ -159,7 +159,7 @@ TEST(Page, has_the_times_of_the_simulation) {
   const Plan plan =
       lower(find_algorithm("allreduce.tree")->write({hierarchy, 0, 2}), Lowering::lines).value();
   const PlayedPlan play = played(plan, "westmere-x5650", 1);
-  const json said = json::parse(page_view(play.view()));
+  const Json said = Json::parse(page_view(play.view()));
   const simulate::CallTimes& call = play.outcome.calls.back();
   EXPECT_DOUBLE_EQ(said["duration"].get<double>(), call.last_end - call.first_begin);
   EXPECT_DOUBLE_EQ(said["mean"].get<double>(), call.mean);
@@ -180,8 +180,8 @@ TEST(Page, shows_whose_message_a_step_takes) {
                           Lowering::lines)
                         .value();
   const PlayedPlan play = played(plan, "ntw10e5", 1);
-  const json said = json::parse(page_view(play.view()));
-  const json& receive = said["steps"].back();
+  const Json said = Json::parse(page_view(play.view()));
+  const Json& receive = said["steps"].back();
   EXPECT_EQ(said["forms"][receive["form"].get<std::size_t>()]["needs"][0]["why"],
             "it sends the message that this step takes");
   EXPECT_EQ(receive["needs"][0], receive["cause"]);
@@ -202,7 +202,7 @@ TEST(Page, lets_no_name_end_the_script) {
     ++ends;
   EXPECT_EQ(ends, 2u) << "of the page's own";
   EXPECT_THAT(page, HasSubstr("<title>&#60;/script&#62;"));
-  EXPECT_EQ(json::parse(view)["steps"][0]["label"], "</SCRIPT>\"\\");
+  EXPECT_EQ(Json::parse(view)["steps"][0]["label"], "</SCRIPT>\"\\");
 }
 
 TEST(Page, needs_nothing_from_a_network) {
@@ -227,10 +227,10 @@ Timeline with_late_rank() {
 }
 
 TEST(Page, follows_the_waits_of_a_timeline_back) {
-  const json said = json::parse(page_view(with_late_rank(), {}));
+  const Json said = Json::parse(page_view(with_late_rank(), {}));
   EXPECT_EQ(said["duration"], 96);
   std::vector<std::vector<double>> path;
-  for (const json& piece : said["path"])
+  for (const Json& piece : said["path"])
     path.push_back(
         {piece["rank"].get<double>(), piece["begin"].get<double>(), piece["end"].get<double>()});
   EXPECT_THAT(path, ElementsAre(ElementsAre(1, 40, 60), ElementsAre(0, 60, 96)));

@@ -71,10 +71,10 @@ TEST(TimelinePicture, shows_a_part_and_says_what_is_left_out) {
 }
 
 TEST(TimelinePicture, of_nothing_has_its_ranks) {
-  const std::string svg = svg_of({"", 3, {}, {}});
+  const std::string svg = svg_of(Timeline{"", 3, {}, {}});
   EXPECT_TRUE(is_well_formed(svg));
   EXPECT_EQ(tooltips(svg, "rank").size(), 3u);
-  EXPECT_THAT(picture_text({"", 1, {}, {}}), HasSubstr("rank 0  |"));
+  EXPECT_THAT(picture_text(Timeline{"", 1, {}, {}}), HasSubstr("rank 0  |"));
 }
 
 }  // namespace

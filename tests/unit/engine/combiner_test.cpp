@@ -70,9 +70,9 @@ Hierarchy mixed_up(Rank ranks) {
 }
 
 /// One rank's calls and what it finds wrong in them, first.
-class Player {
+class Multiplier {
  public:
-  Player(TeamEndpoint& endpoint, Rank ranks) : endpoint_(endpoint), ranks_(ranks) {}
+  Multiplier(TeamEndpoint& endpoint, Rank ranks) : endpoint_(endpoint), ranks_(ranks) {}
 
   void play(std::size_t count, bool is_in_place) {
     count_ = count;
@@ -129,7 +129,7 @@ std::string complaint_of_team(Rank ranks, Reach reach) {
     options.reach = reach;
     options.wait_environment = &wait_environment;
     TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
-    Player player(endpoint, ranks);
+    Multiplier player(endpoint, ranks);
     for (const std::size_t count : {1u, 3u, 200u, 20000u})
       for (const bool is_in_place : {false, true}) player.play(count, is_in_place);
     complaints[rank] = player.complaint();

@@ -17,11 +17,11 @@
 namespace terrace {
 namespace {
 
-constexpr Rank kRanks = 5;
+constexpr Rank kRanksOfBothNodes = 5;
 const std::vector<Rank> kNodes[] = {{0, 2, 3}, {1, 4}};
 
 Hierarchy hierarchy() {
-  std::vector<Locality> localities(kRanks);
+  std::vector<Locality> localities(kRanksOfBothNodes);
   for (std::uint32_t node = 0; node < 2; ++node)
     for (const Rank rank : kNodes[node]) localities[rank].places = {{"node", node}, {"core", rank}};
   return hierarchy_of(localities);
@@ -34,7 +34,7 @@ Plan plan_of(const char* name) {
 /// Each rank's endpoint on its node's memory, with its programs of a plan, in a thread of its own.
 template <class Body>
 void on_two_nodes(const Plan& plan, std::size_t planned_scratch, Body body) {
-  sequences::NetworkInMemory network(kRanks, 7);
+  sequences::NetworkInMemory network(kRanksOfBothNodes, 7);
   std::vector<std::unique_ptr<ThreadMemory>> memories;
   std::vector<std::unique_ptr<PlanCache>> caches;
   std::vector<std::thread> threads;
@@ -53,7 +53,7 @@ void on_two_nodes(const Plan& plan, std::size_t planned_scratch, Body body) {
         WaitEnvironment wait_environment;
         EndpointOptions options;
         options.traits.ranks = ranks;
-        options.waiting = WaitPolicy::for_ranks(kRanks, 2);
+        options.waiting = WaitPolicy::for_ranks(kRanksOfBothNodes, 2);
         options.wait_environment = &wait_environment;
         TeamEndpoint endpoint(memory, place, cache, options);
         body(endpoint, programs, rank);
@@ -95,8 +95,8 @@ TEST(ProgramsOverNodes, give_right_sums_of_any_length_between_calls_of_the_node)
 TEST(ProgramsOverNodes, number_blocks_by_the_ranks_of_all_nodes) {
   on_two_nodes(plan_of("scatter.staged"), 65536, [](auto& endpoint, auto& programs, Rank rank) {
     for (const std::size_t bytes : {3u, 5000u}) {
-      std::vector<std::uint8_t> all(bytes * kRanks), own(bytes);
-      for (Rank to = 0; rank == 0 && to < kRanks; ++to)
+      std::vector<std::uint8_t> all(bytes * kRanksOfBothNodes), own(bytes);
+      for (Rank to = 0; rank == 0 && to < kRanksOfBothNodes; ++to)
         std::fill_n(all.begin() + static_cast<std::ptrdiff_t>(to * bytes), bytes, 50 + to);
       auto* const block_0 =
           reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(own.data()) - rank * bytes);

@@ -25,9 +25,9 @@ namespace {
 constexpr int kCalls = 600;
 
 /// What one rank makes its calls with, and what has gone wrong.
-class Player {
+class Repeater {
  public:
-  Player(const TeamMemory& memory, PlanCache& plan_cache, Rank rank) : random_(rank + 1) {
+  Repeater(const TeamMemory& memory, PlanCache& plan_cache, Rank rank) : random_(rank + 1) {
     EndpointOptions options;
     options.traits.ranks = memory.rank_count();
     options.wait_environment = &wait_environment_;
@@ -111,7 +111,7 @@ TEST_P(Repeats, give_what_calls_by_their_arguments_give) {
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::vector<int> wrong(ranks), repeats(ranks);
   const auto play = [&](Rank rank) {
-    Player player(memory.memory(), plan_cache, rank);
+    Repeater player(memory.memory(), plan_cache, rank);
     player.belong_to(ranks);
     std::mt19937_64 script(7);  // the same on all ranks
     constexpr std::size_t kCounts[] = {1, 3, 14, 15, 600, 5000};

@@ -15,7 +15,7 @@ namespace terrace {
 namespace {
 
 constexpr Rank kMostRanks = 5;
-constexpr std::size_t kScratchBytes = 4096;
+constexpr std::size_t kLittleScratchBytes = 4096;
 using Element = std::uint64_t;
 
 /// A call as a bystander knows it, drawn alike by every rank.
@@ -147,7 +147,7 @@ Hierarchy two_packages(Rank ranks) {
 int wrong_calls(Collective collective, const Hierarchy& hierarchy, std::string_view algorithm,
                 int calls) {
   const Rank ranks = hierarchy.rank_count();
-  ThreadMemory memory(ranks, kScratchBytes);
+  ThreadMemory memory(ranks, kLittleScratchBytes);
   PlanCache plan_cache(hierarchy);
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::vector<int> wrong(ranks);
@@ -208,7 +208,7 @@ TEST(VectorPlans, are_there_for_all) {
 
 /// Agreeing: the root's word, or the greatest.
 TEST(VectorRanks, agree_on_a_word) {
-  ThreadMemory memory(2, kScratchBytes);
+  ThreadMemory memory(2, kLittleScratchBytes);
   PlanCache plan_cache(flat_hierarchy(2));
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::uint64_t words[2][2];

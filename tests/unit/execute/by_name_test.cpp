@@ -11,8 +11,6 @@
 namespace terrace {
 namespace {
 
-constexpr std::size_t kScratchBytes = 64 * kLinePairBytes;
-
 class ByName : public testing::TestWithParam<Rank> {};
 
 TEST_P(ByName, calls_give_right_results_in_any_order) {
@@ -22,8 +20,8 @@ TEST_P(ByName, calls_give_right_results_in_any_order) {
   for (std::size_t which = 0; which < all.size(); which += 3) {
     const sequences::Plans plans(all[which].hierarchy, 2, algorithms_by_name());
     for (const auto& row : plans.rows()) played.insert(row.algorithm->name);
-    const auto script = sequences::script(plans, 300, which + 1, 200, kScratchBytes);
-    sequences::Team team(ranks, kScratchBytes, script, 0);
+    const auto script = sequences::script(plans, 300, which + 1, 200, sequences::kMoreScratchBytes);
+    sequences::Team team(ranks, sequences::kMoreScratchBytes, script, 0);
     ASSERT_EQ(sequences::play_interleaved(team, which), "") << all[which].name;
   }
   EXPECT_EQ(played.size(), algorithms_by_name().size());
@@ -34,8 +32,8 @@ TEST_P(ByName, calls_give_right_results_on_threads) {
   const auto all = shapes::hierarchies(ranks);
   for (std::size_t which = 1; which < all.size(); which += 7) {
     const sequences::Plans plans(all[which].hierarchy, 2, algorithms_by_name());
-    const auto script = sequences::script(plans, 400, which, 200, kScratchBytes);
-    sequences::Team team(ranks, kScratchBytes, script, 0);
+    const auto script = sequences::script(plans, 400, which, 200, sequences::kMoreScratchBytes);
+    sequences::Team team(ranks, sequences::kMoreScratchBytes, script, 0);
     sequences::play_on_threads(team, which);
     for (const auto& player : team.players) EXPECT_EQ(player->complaint(), "") << all[which].name;
   }

@@ -8,7 +8,7 @@
 namespace terrace {
 namespace {
 
-constexpr std::size_t kScratchBytes = 4096;
+constexpr std::size_t kLeasableBytes = 4096;
 constexpr std::optional<Rank> kNoReader;
 
 class EndpointStateTest : public testing::Test {
@@ -24,7 +24,7 @@ class EndpointStateTest : public testing::Test {
     memory_.memory().ranks[1].word->value = word_done(call);
   }
 
-  ThreadMemory memory_{3, kScratchBytes};
+  ThreadMemory memory_{3, kLeasableBytes};
   EndpointState state_{memory_.memory(), 0};
   CallContract read_by_1_, all_heard_;
 };
@@ -37,14 +37,14 @@ TEST_F(EndpointStateTest, gives_calls_that_follow_each_other_different_scratch) 
 
 TEST_F(EndpointStateTest, lets_no_lease_reach_beyond_the_scratch) {
   for (int i = 0; i < 100; ++i)
-    for (const std::size_t bytes : {std::size_t{128}, std::size_t{1536}, kScratchBytes})
-      EXPECT_LE(state_.lease(0, bytes).scratch_end, kScratchBytes);
+    for (const std::size_t bytes : {std::size_t{128}, std::size_t{1536}, kLeasableBytes})
+      EXPECT_LE(state_.lease(0, bytes).scratch_end, kLeasableBytes);
 }
 
 // Goal: how far scratch moves on is what the call wants, up to all there is.
 TEST_F(EndpointStateTest, comes_round_after_as_many_bytes_as_it_is_told) {
   for (const std::size_t span : {256u, 1024u, 4096u, 1u << 20}) {
-    const std::size_t way = std::min(span, kScratchBytes);
+    const std::size_t way = std::min(span, kLeasableBytes);
     EndpointState state(memory_.memory(), 0);
     for (std::size_t begin = 0; begin < 3 * way; begin += 256)
       EXPECT_EQ(begin % way, state.lease(0, 256, span).scratch_begin) << span;
@@ -96,13 +96,13 @@ TEST_F(EndpointStateTest, counts_scratch_alike_whether_or_not_a_rank_is_read) {
 }
 
 TEST_F(EndpointStateTest, waits_for_the_reader_of_scratch_that_comes_round) {
-  const BufferLease first = state_.lease(0, kScratchBytes / 2);
+  const BufferLease first = state_.lease(0, kLeasableBytes / 2);
   ASSERT_EQ(kNoReader, state_.reader_of(first));
   state_.give_back(first, read_by_1_);
-  const BufferLease second = state_.lease(0, kScratchBytes / 2);
+  const BufferLease second = state_.lease(0, kLeasableBytes / 2);
   EXPECT_EQ(kNoReader, state_.reader_of(second)) << "other scratch is free at once";
   state_.give_back(second, CallContract{});
-  const BufferLease third = state_.lease(0, kScratchBytes / 2);
+  const BufferLease third = state_.lease(0, kLeasableBytes / 2);
   EXPECT_EQ(Rank{1}, state_.reader_of(third));
   rank_1_returns_from(first.call);
   EXPECT_EQ(kNoReader, state_.reader_of(third));
@@ -111,7 +111,7 @@ TEST_F(EndpointStateTest, waits_for_the_reader_of_scratch_that_comes_round) {
 TEST_F(EndpointStateTest, waits_for_the_reader_of_a_piece_that_overlaps) {
   const BufferLease small = state_.lease(0, 256);
   state_.give_back(small, read_by_1_);
-  EXPECT_EQ(Rank{1}, state_.reader_of(state_.lease(0, kScratchBytes)));
+  EXPECT_EQ(Rank{1}, state_.reader_of(state_.lease(0, kLeasableBytes)));
 }
 
 TEST_F(EndpointStateTest, waits_for_the_reader_of_a_line_that_comes_round) {
@@ -125,11 +125,11 @@ TEST_F(EndpointStateTest, waits_for_the_reader_of_a_line_that_comes_round) {
 }
 
 TEST_F(EndpointStateTest, needs_no_look_at_peers_it_has_heard_from) {
-  const BufferLease first = state_.lease(0, kScratchBytes);
+  const BufferLease first = state_.lease(0, kLeasableBytes);
   state_.give_back(first, read_by_1_);
   const BufferLease second = state_.lease(0, 0);
   state_.give_back(second, all_heard_);
-  EXPECT_EQ(kNoReader, state_.reader_of(state_.lease(0, kScratchBytes)))
+  EXPECT_EQ(kNoReader, state_.reader_of(state_.lease(0, kLeasableBytes)))
       << "whoever has entered call 2 has returned from call 1";
 }
 
@@ -145,7 +145,7 @@ TEST_F(EndpointStateTest, forgets_no_claim) {
   }
   ASSERT_GT(blocked_at, 2u) << "several calls may be read at a time";
   ASSERT_NE(0u, blocked_at) << "but not without end: scratch comes round";
-  const BufferLease all = state_.lease(0, kScratchBytes);
+  const BufferLease all = state_.lease(0, kLeasableBytes);
   for (std::uint64_t call = 1; call + 1 < blocked_at; ++call) {
     rank_1_returns_from(call);
     EXPECT_EQ(Rank{1}, state_.reader_of(all)) << "call " << call + 1 << " is still read";

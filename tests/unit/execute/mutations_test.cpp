@@ -11,8 +11,6 @@
 namespace terrace {
 namespace {
 
-constexpr std::size_t kScratchBytes = 32 * kLinePairBytes;
-
 /// The first complaint of some hundred interleavings on teams of 2 and 4, "" if there is none.
 template <class Tamper>
 std::string first_complaint(Tamper tamper) {
@@ -22,8 +20,8 @@ std::string first_complaint(Tamper tamper) {
       for (sequences::Plans::Row& row : plans.rows())
         for (RankProgram& program : row.programs) tamper(program);
       for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-        const auto script = sequences::script(plans, 150, seed, 300, kScratchBytes);
-        sequences::Team team(ranks, kScratchBytes, script, 0);
+        const auto script = sequences::script(plans, 150, seed, 300, sequences::kScratchBytes);
+        sequences::Team team(ranks, sequences::kScratchBytes, script, 0);
         if (std::string text = sequences::play_interleaved(team, seed); !text.empty()) return text;
       }
     }

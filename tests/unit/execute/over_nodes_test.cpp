@@ -21,8 +21,6 @@
 namespace terrace {
 namespace {
 
-constexpr std::size_t kScratchBytes = 64 * kLinePairBytes;
-
 /// Ranks on nodes, each of which has packages of two cores.
 Hierarchy hierarchy_on(const std::vector<std::uint32_t>& nodes) {
   std::vector<Locality> localities;
@@ -65,8 +63,8 @@ TEST_P(OverNodes, calls_give_right_results_in_any_order) {
   const std::vector<std::uint32_t>& nodes = GetParam().of_ranks;
   const sequences::Plans plans = plans_over(nodes);
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-    const auto script = sequences::script(plans, 300, seed, 200, kScratchBytes);
-    sequences::Team team(nodes, kScratchBytes, script, seed);
+    const auto script = sequences::script(plans, 300, seed, 200, sequences::kMoreScratchBytes);
+    sequences::Team team(nodes, sequences::kMoreScratchBytes, script, seed);
     ASSERT_EQ(sequences::play_interleaved(team, seed), "") << "seed " << seed;
     EXPECT_GT(team.network->messages(), 300u);
   }
@@ -76,8 +74,8 @@ TEST_P(OverNodes, calls_give_right_results_on_threads) {
   const std::vector<std::uint32_t>& nodes = GetParam().of_ranks;
   const sequences::Plans plans = plans_over(nodes);
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
-    const auto script = sequences::script(plans, 300, seed, 200, kScratchBytes);
-    sequences::Team team(nodes, kScratchBytes, script, seed);
+    const auto script = sequences::script(plans, 300, seed, 200, sequences::kMoreScratchBytes);
+    sequences::Team team(nodes, sequences::kMoreScratchBytes, script, seed);
     sequences::play_on_threads(team, seed);
     for (const auto& player : team.players) EXPECT_EQ(player->complaint(), "");
     EXPECT_EQ(team.network->complaint(), "");
@@ -104,14 +102,14 @@ TEST(OverNodes, all_plans_with_messages_are_played) {
 
 /// The first complaint of some seeds, "" if there is none.
 template <class Tamper>
-std::string first_complaint(Tamper tamper) {
+std::string first_complaint_over_nodes(Tamper tamper) {
   for (const Nodes& nodes : all_nodes()) {
     sequences::Plans plans = plans_over(nodes.of_ranks);
     for (sequences::Plans::Row& row : plans.rows())
       for (RankProgram& program : row.programs) tamper(program);
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-      const auto script = sequences::script(plans, 150, seed, 300, kScratchBytes);
-      sequences::Team team(nodes.of_ranks, kScratchBytes, script, seed);
+      const auto script = sequences::script(plans, 150, seed, 300, sequences::kMoreScratchBytes);
+      sequences::Team team(nodes.of_ranks, sequences::kMoreScratchBytes, script, seed);
       if (std::string text = sequences::play_interleaved(team, seed); !text.empty()) return text;
     }
   }
@@ -119,11 +117,11 @@ std::string first_complaint(Tamper tamper) {
 }
 
 TEST(OverNodes, untampered_programs_are_right) {
-  EXPECT_EQ(first_complaint([](RankProgram&) {}), "");
+  EXPECT_EQ(first_complaint_over_nodes([](RankProgram&) {}), "");
 }
 
 TEST(OverNodes, dropped_waits_for_own_messages_give_wrong_results) {
-  EXPECT_NE(first_complaint([](RankProgram& program) {
+  EXPECT_NE(first_complaint_over_nodes([](RankProgram& program) {
               sequences::drop_waits_if(
                   program, [](const ProgramWait& wait) { return wait.signal == Signal::messages; });
             }),
@@ -131,7 +129,7 @@ TEST(OverNodes, dropped_waits_for_own_messages_give_wrong_results) {
 }
 
 TEST(OverNodes, dropped_waits_for_messages_of_earlier_strips_give_wrong_results) {
-  EXPECT_NE(first_complaint([](RankProgram& program) {
+  EXPECT_NE(first_complaint_over_nodes([](RankProgram& program) {
               sequences::drop_waits_if(program, [](const ProgramWait& wait) {
                 return wait.signal == Signal::messages && wait.lag > 0;
               });
@@ -140,14 +138,14 @@ TEST(OverNodes, dropped_waits_for_messages_of_earlier_strips_give_wrong_results)
 }
 
 TEST(OverNodes, waits_for_fewer_messages_give_wrong_results) {
-  EXPECT_NE(first_complaint([](RankProgram& program) {
+  EXPECT_NE(first_complaint_over_nodes([](RankProgram& program) {
               for (ProgramWait& wait : program.waits) ++wait.newer_messages;
             }),
             "");
 }
 
 TEST(OverNodes, dropped_waits_of_receives_give_wrong_results) {
-  EXPECT_NE(first_complaint([](RankProgram& program) {
+  EXPECT_NE(first_complaint_over_nodes([](RankProgram& program) {
               for (Instruction& step : program.instructions)
                 if (step.kind == StepKind::receive) step.wait_count = 0;
             }),
@@ -155,7 +153,7 @@ TEST(OverNodes, dropped_waits_of_receives_give_wrong_results) {
 }
 
 TEST(OverNodes, messages_of_a_pair_in_another_order_give_wrong_results) {
-  EXPECT_NE(first_complaint([](RankProgram& program) {
+  EXPECT_NE(first_complaint_over_nodes([](RankProgram& program) {
               std::vector<Instruction*> sends;
               for (Instruction& step : program.instructions)
                 if (step.kind == StepKind::send) sends.push_back(&step);

@@ -25,6 +25,10 @@
 
 namespace terrace::sequences {
 
+/// So little that calls soon come round; and what plans by name and over nodes need.
+inline constexpr std::size_t kScratchBytes = 32 * kLinePairBytes;
+inline constexpr std::size_t kMoreScratchBytes = 64 * kLinePairBytes;
+
 /// One call of the script; whatever differs between ranks is drawn from `seed` and the rank. A call
 /// that falls back to the MPI is one that no rank makes, so it is in no script.
 struct ScriptedCall {

@@ -10,8 +10,6 @@
 namespace terrace {
 namespace {
 
-constexpr std::size_t kScratchBytes = 32 * kLinePairBytes;
-
 class Interleaved : public testing::TestWithParam<Rank> {};
 
 TEST_P(Interleaved, mixed_calls_give_right_results_in_any_order) {
@@ -19,8 +17,8 @@ TEST_P(Interleaved, mixed_calls_give_right_results_in_any_order) {
   for (const auto& [name, hierarchy] : shapes::hierarchies(ranks)) {
     const sequences::Plans plans(hierarchy);
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-      const auto script = sequences::script(plans, 150, seed, 300, kScratchBytes);
-      sequences::Team team(ranks, kScratchBytes, script, 0);
+      const auto script = sequences::script(plans, 150, seed, 300, sequences::kScratchBytes);
+      sequences::Team team(ranks, sequences::kScratchBytes, script, 0);
       ASSERT_EQ(sequences::play_interleaved(team, seed), "") << name << ", seed " << seed;
     }
   }
@@ -46,7 +44,7 @@ TEST(Sequences, values_are_pulled_where_plans_only_copy) {
     for (std::uint64_t seed = 0; seed < 60; ++seed)
       script.push_back(
           {&row.programs, row.algorithm->collective, row.root, 50, 16, seed, std::nullopt});
-    sequences::Team team(3, kScratchBytes, script, 0);
+    sequences::Team team(3, sequences::kScratchBytes, script, 0);
     ASSERT_EQ(sequences::play_interleaved(team, 5), "") << row.text;
     std::size_t pulls = 0;
     for (const auto& player : team.players) pulls += player->puller.pulls;
@@ -66,7 +64,7 @@ TEST(Sequences, a_refused_pull_ends_the_run) {
   const auto row = std::find_if(plans.rows().begin(), plans.rows().end(), [](const auto& one) {
     return one.algorithm->name == "gather.flat" && one.lowering == Lowering::owner;
   });
-  ThreadMemory memory(2, kScratchBytes);
+  ThreadMemory memory(2, sequences::kScratchBytes);
   std::vector<int> input(2, 7), output(2, 0);
   std::vector<std::unique_ptr<EndpointState>> members;
   std::vector<std::unique_ptr<terrace::Run>> runs;
@@ -96,7 +94,7 @@ TEST(Sequences, a_refused_attachment_ends_the_run) {
       return one.algorithm->name == name && one.lowering == Lowering::owner;
     });
     ASSERT_NE(row, plans.rows().end()) << name;
-    ThreadMemory memory(2, kScratchBytes);
+    ThreadMemory memory(2, sequences::kScratchBytes);
     std::vector<int> input[2], output[2];
     Call calls[2];
     std::vector<std::unique_ptr<EndpointState>> members;
@@ -132,8 +130,8 @@ TEST(Sequences, a_refused_attachment_ends_the_run) {
 TEST(Sequences, survive_the_wrap_of_call_numbers) {
   const Hierarchy hierarchy = flat_hierarchy(3);
   const sequences::Plans plans(hierarchy);
-  const auto script = sequences::script(plans, 200, 7, 100, kScratchBytes);
-  sequences::Team team(3, kScratchBytes, script, (std::uint64_t{1} << 40) - 100);
+  const auto script = sequences::script(plans, 200, 7, 100, sequences::kScratchBytes);
+  sequences::Team team(3, sequences::kScratchBytes, script, (std::uint64_t{1} << 40) - 100);
   EXPECT_EQ(sequences::play_interleaved(team, 7), "");
 }
 
@@ -153,7 +151,7 @@ TEST(Sequences, a_broadcast_between_two_allreduces_does_no_harm) {
     add("allreduce.all_read", 3 * i + 2);
   }
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    sequences::Team team(2, kScratchBytes, script, 0);
+    sequences::Team team(2, sequences::kScratchBytes, script, 0);
     ASSERT_EQ(sequences::play_interleaved(team, seed), "") << "seed " << seed;
   }
 }
@@ -167,8 +165,8 @@ TEST(Strips, never_exceed_the_scratch) {
     Call call;
     call.element_count = std::size_t{1} << 40;
     call.element_bytes = 8;
-    const std::size_t strip = strip_elements(program, call, 1 << 20, kScratchBytes);
-    EXPECT_LE(strip * 8 * program.ring * blocks_per_slot(program, false), kScratchBytes)
+    const std::size_t strip = strip_elements(program, call, 1 << 20, sequences::kScratchBytes);
+    EXPECT_LE(strip * 8 * program.ring * blocks_per_slot(program, false), sequences::kScratchBytes)
         << program.name;
     const std::size_t strips = most_elements(program, strip) / strip;
     EXPECT_LT(strips * program.most_steps_per_strip, kDoneSteps) << program.name;
@@ -184,8 +182,8 @@ TEST_P(Threads, mixed_calls_give_right_results) {
   const auto all = shapes::hierarchies(ranks);
   for (std::size_t which = 0; which < all.size(); which += 5) {
     const sequences::Plans plans(all[which].hierarchy);
-    const auto script = sequences::script(plans, 1000, which, 300, kScratchBytes);
-    sequences::Team team(ranks, kScratchBytes, script, 0);
+    const auto script = sequences::script(plans, 1000, which, 300, sequences::kScratchBytes);
+    sequences::Team team(ranks, sequences::kScratchBytes, script, 0);
     sequences::play_on_threads(team, which);
     for (const auto& player : team.players) EXPECT_EQ(player->complaint(), "") << all[which].name;
   }

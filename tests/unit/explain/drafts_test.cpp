@@ -2,8 +2,8 @@
 // Plans that calls share, and what is predicted with them.
 #include <gtest/gtest.h>
 
-#include "choose/chooser.hpp"
 #include "model/read_machine_model.hpp"
+#include "unit/explain/calls.hpp"
 
 namespace terrace::explain {
 namespace {
@@ -12,13 +12,6 @@ const model::MachineModel& westmere() {
   static const model::MachineModel machine =
       model::read_machine_model(TERRACE_SOURCE_DIR "/machines/westmere-x5650.json").value();
   return machine;
-}
-
-Predicted call_of(Collective collective, std::size_t bytes) {
-  Predicted call;
-  call.collective = collective;
-  call.bytes = bytes;
-  return call;
 }
 
 Choice choice_of(const char* algorithm, std::uint32_t radix) {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "model/read_machine_model.hpp"
+#include "unit/explain/calls.hpp"
 
 namespace terrace::explain {
 namespace {
@@ -23,13 +24,6 @@ struct On {
                 .value()),
         platform(machine, model::localities_on(machine, ranks).value()) {}
 };
-
-Predicted call_of(Collective collective, std::size_t bytes) {
-  Predicted call;
-  call.collective = collective;
-  call.bytes = bytes;
-  return call;
-}
 
 // Ranks of two nodes share no memory, so that only plans with messages are ways at all.
 TEST(Explanation, AcrossNodesOnlyPlansWithMessagesAreCandidates) {

@@ -16,17 +16,9 @@
 namespace terrace {
 namespace {
 
-constexpr Rank kMostRanks = 17;
+using shapes::localities_from;
 
-std::vector<Locality> localities_from(std::initializer_list<const char*> texts) {
-  std::vector<Locality> localities;
-  for (const char* text : texts) {
-    Result<Locality> locality = locality_from_text(text);
-    EXPECT_TRUE(locality.ok()) << text;
-    localities.push_back(std::move(locality).value());
-  }
-  return localities;
-}
+constexpr Rank kMostRanks = 17;
 
 std::string text_for(std::initializer_list<const char*> texts) {
   return to_text(hierarchy_of(localities_from(texts)));

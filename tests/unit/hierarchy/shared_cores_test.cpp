@@ -5,33 +5,38 @@
 
 #include <gtest/gtest.h>
 
+#include "machines/shapes.hpp"
+
 namespace terrace {
 namespace {
 
-std::string text_for(std::initializer_list<const char*> places) {
-  std::vector<Locality> localities;
-  for (const char* const place : places) localities.push_back(locality_from_text(place).value());
-  return to_text(without_shared_cores(hierarchy_of(localities)));
+using shapes::localities_from;
+
+std::string text_without_shared_cores(std::initializer_list<const char*> places) {
+  return to_text(without_shared_cores(hierarchy_of(localities_from(places))));
 }
 
 TEST(SharedCores, are_no_groups) {
-  EXPECT_EQ(text_for({"node:0/core:0", "node:0/core:0", "node:0/core:1", "node:0/core:1"}),
+  EXPECT_EQ(text_without_shared_cores(
+                {"node:0/core:0", "node:0/core:0", "node:0/core:1", "node:0/core:1"}),
             "node 0: 0-3\n");
-  EXPECT_EQ(text_for({"node:0/core:0", "node:0/core:0", "node:0/core:1"}), "node 0: 0-2\n");
+  EXPECT_EQ(text_without_shared_cores({"node:0/core:0", "node:0/core:0", "node:0/core:1"}),
+            "node 0: 0-2\n");
 }
 
 TEST(SharedCores, leave_the_groups_around_them) {
-  EXPECT_EQ(text_for({"node:0/l3:0/core:0", "node:0/l3:0/core:0", "node:0/l3:0/core:1",
-                      "node:0/l3:1/core:2", "node:0/l3:1/core:3"}),
-            "node 0: 0-4\n"
-            "  l3 0: 0-2\n"
-            "  l3 1: 3-4\n"
-            "    core 2: 3\n"
-            "    core 3: 4\n");
+  EXPECT_EQ(
+      text_without_shared_cores({"node:0/l3:0/core:0", "node:0/l3:0/core:0", "node:0/l3:0/core:1",
+                                 "node:0/l3:1/core:2", "node:0/l3:1/core:3"}),
+      "node 0: 0-4\n"
+      "  l3 0: 0-2\n"
+      "  l3 1: 3-4\n"
+      "    core 2: 3\n"
+      "    core 3: 4\n");
 }
 
 TEST(SharedCores, are_not_cores_with_a_rank_each) {
-  EXPECT_EQ(text_for({"node:0/core:0", "node:0/core:1"}),
+  EXPECT_EQ(text_without_shared_cores({"node:0/core:0", "node:0/core:1"}),
             "node 0: 0-1\n  core 0: 0\n  core 1: 1\n");
 }
 

@@ -83,7 +83,7 @@ struct PassingOn : Scenario {
 };
 
 /// Who is seen to sleep on a line is woken. One that is not may miss the waking, and has its nap.
-struct Sleeping : Scenario {
+struct SleepingOnAWord : Scenario {
   Atomic<std::uint64_t> line;
   Atomic<std::uint32_t> sleepers;
   bool is_over = false;
@@ -427,7 +427,7 @@ const Table& table() {
     all.add<Publishing>("line used again");
     all.add<Announcing>("announced buffer");
     all.add<PassingOn>("passing on");
-    all.add<Sleeping>("sleeping, publisher in order", {"publish"});
+    all.add<SleepingOnAWord>("sleeping, publisher in order", {"publish"});
     all.add<SleepingOnAMailbox>("sleeping on a mailbox");
     all.add<TakingTickets>("tickets");
     all.add<PuttingAside>("beside the ring");
@@ -479,7 +479,7 @@ TEST(Primitives, GoWrongInNoExecution) {
 
 /// No order of the sleeper's makes up for the fence that `publish` does without.
 TEST(Primitives, MissASleeperWhoRegistersAtThatMoment) {
-  EXPECT_EQ(explore<Sleeping>().wrong, std::set<std::string>{"sleeps for ever"});
+  EXPECT_EQ(explore<SleepingOnAWord>().wrong, std::set<std::string>{"sleeps for ever"});
 }
 
 TEST(Primitives, NeedEachOfTheirOrders) {

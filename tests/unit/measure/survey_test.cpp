@@ -26,7 +26,7 @@ TEST(Summary, is_the_median_and_its_interval_by_ranks) {
   const Summary few = summary_of({3, 1, 2});
   EXPECT_EQ(few.low, 1);
   EXPECT_EQ(few.high, 3);
-  EXPECT_EQ(summary_of({}).count, 0);
+  EXPECT_EQ(summary_of(std::vector<double>()).count, 0);
 }
 
 TEST(Gap, is_between_two_groups) {

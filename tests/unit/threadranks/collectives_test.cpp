@@ -11,7 +11,7 @@ using terrace::testing_ranks::run_ranks;
 
 namespace {
 
-const int kRanks[] = {1, 2, 3, 5};
+const int kTeamSizes[] = {1, 2, 3, 5};
 const int kCounts[] = {1, 3, 14, 500, 20'000};
 
 /// Element i of what a rank brings.
@@ -27,7 +27,7 @@ std::vector<long> brought(int rank, int count) {
 
 /// Calls `check` for each number of ranks and elements, as each rank.
 void for_each(const std::function<void(int rank, int ranks, int count)>& check) {
-  for (const int ranks : kRanks)
+  for (const int ranks : kTeamSizes)
     run_ranks(ranks, [&](int rank) {
       for (const int count : kCounts) check(rank, ranks, count);
     });

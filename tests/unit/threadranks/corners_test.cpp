@@ -10,18 +10,13 @@
 
 #include "unit/threadranks/ranks.hpp"
 
+using terrace::testing_ranks::class_of;
 using terrace::testing_ranks::run_ranks;
 
 namespace {
 
 int other_of(int rank) {
   return 1 - rank;
-}
-
-int class_of(int code) {
-  int error_class = -1;
-  MPI_Error_class(code, &error_class);
-  return error_class;
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ using terrace::testing_ranks::run_ranks;
 using terrace::testing_ranks::run_ranks_without_mpi;
 using terrace::testing_ranks::test_processes;
 
-constexpr int kRanks = 3;
+constexpr int kFileRanks = 3;
 constexpr int kCreate = MPI_MODE_CREATE | MPI_MODE_RDWR;
 
 class Files : public testing::Test {
@@ -72,44 +72,44 @@ int count_of(const MPI_Status& status, MPI_Datatype type = MPI_INT) {
 }
 
 TEST_F(Files, are_written_at_offsets_and_read_by_pointers) {
-  run_ranks(kRanks, [&](int rank) {
+  run_ranks(kFileRanks, [&](int rank) {
     MPI_File file = open(kCreate);
     const std::vector<int> mine = numbers_from(10 * rank, 10);
     MPI_Status status;
     EXPECT_EQ(MPI_File_write_at(file, 40 * rank, mine.data(), 10, MPI_INT, &status), MPI_SUCCESS);
     EXPECT_EQ(count_of(status), 10);
     MPI_Barrier(MPI_COMM_WORLD);
-    std::vector<int> all(10 * kRanks + 5, -1);
-    EXPECT_EQ(MPI_File_read(file, all.data(), 10 * kRanks + 5, MPI_INT, &status), MPI_SUCCESS);
-    EXPECT_EQ(count_of(status), 10 * kRanks);  // up to the file's end
-    all.resize(10 * kRanks);
-    EXPECT_EQ(all, numbers_from(0, 10 * kRanks));
+    std::vector<int> all(10 * kFileRanks + 5, -1);
+    EXPECT_EQ(MPI_File_read(file, all.data(), 10 * kFileRanks + 5, MPI_INT, &status), MPI_SUCCESS);
+    EXPECT_EQ(count_of(status), 10 * kFileRanks);  // up to the file's end
+    all.resize(10 * kFileRanks);
+    EXPECT_EQ(all, numbers_from(0, 10 * kFileRanks));
     MPI_Offset size = 0;
     MPI_File_get_size(file, &size);
-    EXPECT_EQ(size, 40 * kRanks);
+    EXPECT_EQ(size, 40 * kFileRanks);
     EXPECT_EQ(MPI_File_close(&file), MPI_SUCCESS);
     EXPECT_EQ(file, MPI_FILE_NULL);
   });
-  EXPECT_EQ(content(), numbers_from(0, 10 * kRanks));
+  EXPECT_EQ(content(), numbers_from(0, 10 * kFileRanks));
 }
 
 /// Each rank has every third block of `block` numbers.
 class FilesOfBlocks : public Files, public testing::WithParamInterface<int> {};
 
 TEST_P(FilesOfBlocks, are_merged_from_the_pieces_of_all_ranks) {
-  const int block = GetParam(), blocks = 200000 / (block * kRanks) + 3;
+  const int block = GetParam(), blocks = 200000 / (block * kFileRanks) + 3;
   const int mine = block * blocks;
-  run_ranks(kRanks, [&](int rank) {
+  run_ranks(kFileRanks, [&](int rank) {
     MPI_File file = open(kCreate);
     MPI_Datatype own, tile;
     MPI_Type_contiguous(block, MPI_INT, &own);
-    MPI_Type_create_resized(own, 0, block * kRanks * 4, &tile);
+    MPI_Type_create_resized(own, 0, block * kFileRanks * 4, &tile);
     MPI_Type_commit(&tile);
     EXPECT_EQ(MPI_File_set_view(file, 8 + rank * block * 4, MPI_INT, tile, "native", MPI_INFO_NULL),
               MPI_SUCCESS);
     std::vector<int> out(static_cast<std::size_t>(mine));
     for (int i = 0; i < mine; ++i)
-      out[static_cast<std::size_t>(i)] = (i / block * kRanks + rank) * block + i % block;
+      out[static_cast<std::size_t>(i)] = (i / block * kFileRanks + rank) * block + i % block;
     MPI_Status status;
     // In two calls, so that the second one begins within a filetype's repetition.
     const int first = mine / 2 + 1;
@@ -134,7 +134,7 @@ TEST_P(FilesOfBlocks, are_merged_from_the_pieces_of_all_ranks) {
   std::vector<int> found = content();
   ASSERT_GE(found.size(), 2u);
   found.erase(found.begin(), found.begin() + 2);  // the displacement
-  EXPECT_EQ(found, numbers_from(0, mine * kRanks));
+  EXPECT_EQ(found, numbers_from(0, mine * kFileRanks));
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, FilesOfBlocks, testing::Values(1, 7, 100, 30000));
@@ -173,9 +173,9 @@ struct RandomAccess {
 };
 
 TEST_F(Files, of_random_views_have_what_a_model_has) {
-  constexpr int kRounds = 40, kWidth = 40, kTile = kRanks * kWidth, kMost = 200000;
+  constexpr int kRounds = 40, kWidth = 40, kTile = kFileRanks * kWidth, kMost = 200000;
   std::vector<unsigned char> model;
-  run_ranks(kRanks, [&](int rank) {
+  run_ranks(kFileRanks, [&](int rank) {
     std::vector<unsigned char> file_model(kMost, 0);
     std::mt19937 random(17);
     std::size_t size = 0;
@@ -184,7 +184,7 @@ TEST_F(Files, of_random_views_have_what_a_model_has) {
       const int displacement = static_cast<int>(random() % 30);
       const bool is_collective = random() % 3 != 0;
       std::vector<RandomAccess> all;
-      for (int one = 0; one < kRanks; ++one) {
+      for (int one = 0; one < kFileRanks; ++one) {
         all.emplace_back(random, one * kWidth, kWidth);
         all.back().displacement = displacement;
       }
@@ -196,7 +196,7 @@ TEST_F(Files, of_random_views_have_what_a_model_has) {
       MPI_Type_commit(&tile);
       MPI_File_set_view(file, displacement, MPI_BYTE, tile, "native", MPI_INFO_NULL);
       std::vector<unsigned char> out(static_cast<std::size_t>(mine.count) + 1), in(out.size());
-      for (int one = 0; one < kRanks; ++one)
+      for (int one = 0; one < kFileRanks; ++one)
         all[static_cast<std::size_t>(one)].for_each(kTile, [&](int at, int index) {
           const auto value = static_cast<unsigned char>(7 * round + 50 * one + index);
           ASSERT_LT(at, kMost);
@@ -288,7 +288,7 @@ TEST_F(Files, have_pointers_that_count_etypes) {
 
 TEST_F(Files, have_a_shared_pointer) {
   if (test_processes() > 1) GTEST_SKIP() << "ranks of several processes have none";
-  run_ranks(kRanks, [&](int rank) {
+  run_ranks(kFileRanks, [&](int rank) {
     MPI_File file = open(kCreate);
     // In the order of ranks, of different lengths.
     const std::vector<int> mine(static_cast<std::size_t>(rank + 1), rank);
@@ -321,7 +321,7 @@ TEST_F(Files, have_a_shared_pointer) {
 }
 
 TEST_F(Files, are_moved_by_requests_and_split_collectives) {
-  run_ranks(kRanks, [&](int rank) {
+  run_ranks(kFileRanks, [&](int rank) {
     MPI_File file = open(kCreate);
     const std::vector<int> mine = numbers_from(6 * rank, 6);
     MPI_Request requests[2];
@@ -343,12 +343,12 @@ TEST_F(Files, are_moved_by_requests_and_split_collectives) {
     EXPECT_EQ(in, mine);
     MPI_File_close(&file);
   });
-  EXPECT_EQ(content(), numbers_from(0, 6 * kRanks));
+  EXPECT_EQ(content(), numbers_from(0, 6 * kFileRanks));
 }
 
 TEST_F(Files, in_atomic_mode_have_each_write_whole) {
   constexpr int kCount = 5000, kRounds = 20;
-  run_ranks(kRanks, [&](int rank) {
+  run_ranks(kFileRanks, [&](int rank) {
     MPI_File file = open(kCreate);
     MPI_File_set_atomicity(file, 1);
     int flag = 0;

@@ -9,6 +9,7 @@
 #include <random>
 #include <tuple>
 
+#include "unit/seeds.hpp"
 #include "unit/threadranks/ranks.hpp"
 
 using terrace::testing_ranks::run_ranks;
@@ -356,7 +357,5 @@ void stress(std::uint64_t seed) {
 // Goal: random messages of random ranks, with wildcards and without, match as the standard says.
 // Method: what a rank got is compared with what was sent. TERRACE_SEED replays one seed.
 TEST(Messages, of_random_programs_match_in_order) {
-  if (const char* seed = std::getenv("TERRACE_SEED"))
-    return stress(std::strtoull(seed, nullptr, 10));
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) stress(seed);
+  terrace::for_seeds(8, stress);
 }

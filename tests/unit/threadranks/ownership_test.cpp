@@ -16,7 +16,7 @@ using terrace::testing_ranks::run_ranks;
 
 namespace {
 
-const MPI_Count kLengths[] = {1, 8, 96, 97, 224, 225, 1000, 8192, 8193, 100'000, 1 << 20};
+const MPI_Count kBytesSent[] = {1, 8, 96, 97, 224, 225, 1000, 8192, 8193, 100'000, 1 << 20};
 
 void fill(unsigned char* memory, MPI_Count bytes, int number) {
   for (MPI_Count i = 0; i < bytes; ++i)
@@ -60,7 +60,7 @@ TEST(Ownership, is_handed_over_with_the_message) {
   run_ranks(2, [](int rank) {
     int number = 0;
     for (const bool is_expected : {false, true})
-      for (const MPI_Count bytes : kLengths) {
+      for (const MPI_Count bytes : kBytesSent) {
         unsigned char* memory = nullptr;
         ++number;
         MPI_Request request;
@@ -92,7 +92,7 @@ TEST(Ownership, is_handed_over_with_the_message) {
 TEST(Ownership, ends_at_ordinary_receives) {
   run_ranks(2, [](int rank) {
     int number = 0;
-    for (const MPI_Count bytes : kLengths) {
+    for (const MPI_Count bytes : kBytesSent) {
       number += 3;
       std::vector<unsigned char> got(static_cast<std::size_t>(bytes));
       const int length = static_cast<int>(bytes);
@@ -134,7 +134,7 @@ TEST(Ownership, begins_at_ordinary_sends) {
     int number = 0;
     for (Send* send : {MPI_Send, MPI_Ssend, MPI_Bsend})
       for (const bool is_late : {false, true})
-        for (const MPI_Count bytes : kLengths) {
+        for (const MPI_Count bytes : kBytesSent) {
           ++number;
           if (rank == 0) {
             std::vector<unsigned char> from(static_cast<std::size_t>(bytes));

@@ -2,28 +2,16 @@
 // Random programs of one-sided calls and of threads, against models.
 #include <gtest/gtest.h>
 
+#include "unit/seeds.hpp"
 #include "unit/threadranks/random_threads.hpp"
 #include "unit/threadranks/ranks.hpp"
 
 namespace {
 
 using namespace terrace::random_programs;
+using terrace::for_seeds;
 using terrace::testing_ranks::run_ranks_without_mpi;
 using terrace::testing_ranks::test_processes;
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* const text = std::getenv(variable);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-/// Plays TERRACE_SEED, or `usual` seeds times TERRACE_SWEEP.
-void for_seeds(std::uint64_t usual, const std::function<void(std::uint64_t seed)>& play) {
-  if (const std::uint64_t seed = number_from("TERRACE_SEED", 0)) return play(seed);
-  const std::uint64_t first = number_from("TERRACE_FIRST", 1);
-  const std::uint64_t count = usual * number_from("TERRACE_SWEEP", 1);
-  for (std::uint64_t seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed)
-    play(seed);
-}
 
 void play_windows(std::uint64_t seed, int threads) {
   const RunThreads run_threads = terrace::testing_ranks::run_threads;

@@ -92,6 +92,13 @@ inline void run_ranks(int ranks, const std::function<void(int rank)>& program) {
   });
 }
 
+/// The class of an error code.
+inline int class_of(int code) {
+  int error_class = -1;
+  MPI_Error_class(code, &error_class);
+  return error_class;
+}
+
 /// Runs `work` by so many threads of the calling rank.
 inline void run_threads(int count, const std::function<void(int thread)>& work) {
   threadranks::RankState* const rank = threadranks::current_rank();

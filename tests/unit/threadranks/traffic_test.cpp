@@ -12,6 +12,7 @@
 #include <string>
 
 #include "terrace/ownership.h"
+#include "unit/seeds.hpp"
 #include "unit/threadranks/ranks.hpp"
 
 using terrace::testing_ranks::run_ranks;
@@ -360,21 +361,11 @@ void play(std::uint64_t seed, int steps) {
   });
 }
 
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* const text = std::getenv(variable);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 }  // namespace
 
 // Goal: messages, collectives and communicators, mixed at random, bring what the model says.
 // Method: all ranks draw the same steps and each its own ways through them. TERRACE_SEED replays
 // one program; TERRACE_SWEEP plays so many times the usual number.
 TEST(Traffic, of_random_programs_brings_what_it_must) {
-  constexpr int kSteps = 120;
-  if (const std::uint64_t seed = number_from("TERRACE_SEED", 0)) return play(seed, kSteps);
-  const std::uint64_t first = number_from("TERRACE_FIRST", 1);
-  const std::uint64_t count = 10 * number_from("TERRACE_SWEEP", 1);
-  for (std::uint64_t seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed)
-    play(seed, kSteps);
+  terrace::for_seeds(10, [](std::uint64_t seed) { play(seed, 120); });
 }

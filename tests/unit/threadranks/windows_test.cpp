@@ -4,6 +4,7 @@
 
 #include "unit/threadranks/ranks.hpp"
 
+using terrace::testing_ranks::class_of;
 using terrace::testing_ranks::run_ranks;
 using terrace::testing_ranks::test_processes;
 
@@ -16,13 +17,7 @@ class Windows : public testing::Test {
   }
 };
 
-int class_of(int code) {
-  int error_class = -1;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
-void ignore(MPI_Win*, int*, ...) {}
+void ignore_window(MPI_Win*, int*, ...) {}
 
 template <class Number>
 Number* attribute(MPI_Win win, int key) {
@@ -32,8 +27,6 @@ Number* attribute(MPI_Win win, int key) {
   EXPECT_TRUE(flag);
   return value;
 }
-
-}  // namespace
 
 // Goal: a pointer to an attribute's value keeps it, whichever attributes are asked for later.
 TEST_F(Windows, keep_the_attributes_that_programs_point_to) {
@@ -145,7 +138,7 @@ TEST_F(Windows, may_be_freed_before_their_requests) {
 TEST_F(Windows, have_error_handlers_of_their_own) {
   run_ranks(2, [](int) {
     MPI_Errhandler ours;
-    MPI_Win_create_errhandler(ignore, &ours);
+    MPI_Win_create_errhandler(ignore_window, &ours);
     MPI_Session session;
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
     EXPECT_EQ(class_of(MPI_Session_set_errhandler(session, ours)), MPI_ERR_ARG);
@@ -172,3 +165,5 @@ TEST(WindowsOfSeveralProcesses, are_refused) {
               MPI_ERR_RMA_SHARED);
   });
 }
+
+}  // namespace

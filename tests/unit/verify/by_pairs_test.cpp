@@ -30,7 +30,7 @@ Plan by_pairs(const Case& one) {
   return plan;
 }
 
-void expect_proved(const Case& one) {
+void expect_proved_by_pairs(const Case& one) {
   const Plan plan = by_pairs(one);
   const Postcondition promise = postcondition(*one.algorithm, plan.ranks, one.root);
   const auto proof = verify(plan, promise, options_of(one));
@@ -41,7 +41,8 @@ void expect_proved(const Case& one) {
 }
 
 TEST(WaitsByPairs, are_proved_for_every_algorithm_on_every_shape_with_every_root) {
-  for (Rank ranks = 1; ranks <= most_ranks(6); ++ranks) for_each_plan(ranks, {8, 2}, expect_proved);
+  for (Rank ranks = 1; ranks <= most_ranks(6); ++ranks)
+    for_each_plan(ranks, {8, 2}, expect_proved_by_pairs);
 }
 
 TEST(WaitsByPairs, are_proved_for_algorithms_by_name) {
@@ -49,7 +50,7 @@ TEST(WaitsByPairs, are_proved_for_algorithms_by_name) {
     for_each_plan(
         ranks, {8, 2},
         [](const Case& one) {
-          if (!one.lowered.has_messages()) expect_proved(one);
+          if (!one.lowered.has_messages()) expect_proved_by_pairs(one);
         },
         algorithms_by_name());
 }

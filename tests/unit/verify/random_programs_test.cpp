@@ -7,6 +7,7 @@
 
 #include "plan/lower.hpp"
 #include "unit/plan/random_program.hpp"
+#include "unit/seeds.hpp"
 #include "verify/verify.hpp"
 
 namespace terrace {
@@ -16,8 +17,7 @@ using testing_plans::random_program;
 using testing_plans::RandomProgram;
 
 std::uint64_t times(std::uint64_t usual) {
-  const char* text = std::getenv("TERRACE_SWEEP");
-  return text == nullptr ? usual : usual * static_cast<std::uint64_t>(std::atoll(text));
+  return usual * sweep_factor();
 }
 
 std::uint32_t ring_of(std::uint64_t seed) {

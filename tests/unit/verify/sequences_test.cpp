@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "faults.hpp"
 #include "plan/lower.hpp"
 #include "unit/verify/sweep.hpp"
 
@@ -85,10 +86,6 @@ TEST(Sequences, bear_no_false_claim_to_have_heard_from_all) {
     }
   });
   EXPECT_GT(tried, 50u);
-}
-
-Plan lowered(const std::string& text, Lowering lowering) {
-  return lower(plan_from_text(text).value(), lowering).value();
 }
 
 TEST(Sequences, name_ranks_and_calls_of_a_fault) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_T, the tool information interface: performance variables, which count what a rank has done.
 // They count from the beginning on and cannot be stopped; a reset or write changes what handles
-// show, never the rank's counts. A rank's threads hold its lock, as in the rest of MPI. There are
-// no control variables, categories, enumerations, events or sources, so functions that take one of
-// these say that it is none (mpi_t_cvars_categories_events.cpp).
+// show, never the rank's counts. A rank's threads hold its lock, as in the rest of MPI.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -81,16 +79,6 @@ RankTools& tools() {
   return *static_cast<RankTools*>(rank.tools.get());
 }
 
-int put_count(int count, int* place) {
-  if (const int error = readiness_of_tools()) return error;
-  *place = count;
-  return MPI_SUCCESS;
-}
-
-void put_if_wanted(int value, int* place) {
-  if (place != nullptr) *place = value;
-}
-
 /// The handle in the session, for a function that `use`s it.
 template <class Use>
 int with_bound(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Use&& use) {
@@ -117,6 +105,16 @@ int readiness_of_tools() {
   return tools().begun > 0 ? MPI_SUCCESS : MPI_T_ERR_NOT_INITIALIZED;
 }
 
+int put_count(int count, int* place) {
+  if (const int error = readiness_of_tools()) return error;
+  *place = count;
+  return MPI_SUCCESS;
+}
+
+int performance_variable_count() {
+  return static_cast<int>(variables().size());
+}
+
 }  // namespace terrace::threadranks::mpi
 
 namespace mpi = terrace::threadranks::mpi;
@@ -139,20 +137,9 @@ TERRACE_MPI(int, T_finalize, (void)) {
   return MPI_SUCCESS;
 }
 
-#define TERRACE_NONE(name)                  \
-  TERRACE_MPI(int, name, (int* how_many)) { \
-    const mpi::RankCall call;               \
-    return mpi::put_count(0, how_many);     \
-  }
-TERRACE_NONE(T_cvar_get_num)
-TERRACE_NONE(T_category_get_num)
-TERRACE_NONE(T_event_get_num)
-TERRACE_NONE(T_source_get_num)
-#undef TERRACE_NONE
-
 TERRACE_MPI(int, T_pvar_get_num, (int* count)) {
   const mpi::RankCall call;
-  return mpi::put_count(static_cast<int>(mpi::variables().size()), count);
+  return mpi::put_count(mpi::performance_variable_count(), count);
 }
 
 TERRACE_MPI(int, T_pvar_get_info,

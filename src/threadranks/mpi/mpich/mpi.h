@@ -219,6 +219,7 @@ enum {
   MPI_T_ERR_INVALID_INDEX = 62,
   MPI_T_ERR_INVALID_HANDLE = 64,
   MPI_T_ERR_INVALID_SESSION = 67,
+  MPI_T_ERR_CVAR_SET_NEVER = 69,
   MPI_T_ERR_PVAR_NO_STARTSTOP = 70,
   MPI_T_ERR_INVALID_NAME = 73,
   MPI_T_ERR_INVALID = 74,
@@ -229,6 +230,7 @@ enum {
 enum {
   MPI_T_VERBOSITY_USER_BASIC = 221,
   MPI_T_BIND_NO_OBJECT = 9700,
+  MPI_T_SCOPE_CONSTANT = 60438,
   MPI_T_PVAR_CLASS_COUNTER = 246,
   MPI_T_PVAR_CLASS_AGGREGATE = 247,
 };
@@ -351,6 +353,7 @@ extern "C" {
 #include <callbacks.h>
 
 #define MPI_T_ENUM_NULL (static_cast<MPI_T_enum>(nullptr))
+#define MPI_T_CVAR_HANDLE_NULL (static_cast<MPI_T_cvar_handle>(nullptr))
 #define MPI_T_PVAR_SESSION_NULL (static_cast<MPI_T_pvar_session>(nullptr))
 #define MPI_T_PVAR_HANDLE_NULL (static_cast<MPI_T_pvar_handle>(nullptr))
 extern const MPI_T_pvar_handle MPI_T_PVAR_ALL_HANDLES;

@@ -215,6 +215,7 @@ enum {
   MPI_T_ERR_INVALID_INDEX = 57,
   MPI_T_ERR_INVALID_HANDLE = 59,
   MPI_T_ERR_INVALID_SESSION = 62,
+  MPI_T_ERR_CVAR_SET_NEVER = 64,
   MPI_T_ERR_PVAR_NO_STARTSTOP = 65,
   MPI_T_ERR_INVALID_NAME = 73,
   MPI_T_ERR_INVALID = 72,
@@ -225,6 +226,7 @@ enum {
 enum {
   MPI_T_VERBOSITY_USER_BASIC = 0,
   MPI_T_BIND_NO_OBJECT = 0,
+  MPI_T_SCOPE_CONSTANT = 0,
   MPI_T_PVAR_CLASS_COUNTER = 6,
   MPI_T_PVAR_CLASS_AGGREGATE = 7,
 };
@@ -360,6 +362,7 @@ extern "C" {
 #include <callbacks.h>
 
 #define MPI_T_ENUM_NULL (static_cast<MPI_T_enum>(nullptr))
+#define MPI_T_CVAR_HANDLE_NULL (static_cast<MPI_T_cvar_handle>(nullptr))
 #define MPI_T_PVAR_SESSION_NULL (static_cast<MPI_T_pvar_session>(nullptr))
 #define MPI_T_PVAR_HANDLE_NULL (static_cast<MPI_T_pvar_handle>(nullptr))
 #define MPI_T_PVAR_ALL_HANDLES (reinterpret_cast<MPI_T_pvar_handle>(-1))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of MPI_T for kinds of things of which there are none: control variables,
-// categories, enumerations, events and sources. Each index, name or handle is wrong.
+// The functions of MPI_T for kinds of things of which there are none: enumerations, events and
+// sources. Each index, name or handle is wrong.
 #include "threadranks/mpi/mpi_t.hpp"
 
 namespace mpi = terrace::threadranks::mpi;
@@ -11,23 +11,6 @@ namespace mpi = terrace::threadranks::mpi;
     const int unready = mpi::readiness_of_tools();      \
     return unready ? unready : static_cast<int>(error); \
   }
-
-TERRACE_NONE(category_get_info, MPI_T_ERR_INVALID_INDEX,
-             (int, char*, int*, char*, int*, int*, int*, int*))
-TERRACE_NONE(category_get_num_events, MPI_T_ERR_INVALID_INDEX, (int, int*))
-TERRACE_NONE(category_get_cvars, MPI_T_ERR_INVALID_INDEX, (int, int, int*))
-TERRACE_NONE(category_get_pvars, MPI_T_ERR_INVALID_INDEX, (int, int, int*))
-TERRACE_NONE(category_get_events, MPI_T_ERR_INVALID_INDEX, (int, int, int*))
-TERRACE_NONE(category_get_categories, MPI_T_ERR_INVALID_INDEX, (int, int, int*))
-TERRACE_NONE(category_get_index, MPI_T_ERR_INVALID_NAME, (const char*, int*))
-
-TERRACE_NONE(cvar_get_info, MPI_T_ERR_INVALID_INDEX,
-             (int, char*, int*, int*, MPI_Datatype*, MPI_T_enum*, char*, int*, int*, int*))
-TERRACE_NONE(cvar_get_index, MPI_T_ERR_INVALID_NAME, (const char*, int*))
-TERRACE_NONE(cvar_handle_alloc, MPI_T_ERR_INVALID_INDEX, (int, void*, MPI_T_cvar_handle*, int*))
-TERRACE_NONE(cvar_handle_free, MPI_T_ERR_INVALID_HANDLE, (MPI_T_cvar_handle*))
-TERRACE_NONE(cvar_read, MPI_T_ERR_INVALID_HANDLE, (MPI_T_cvar_handle, void*))
-TERRACE_NONE(cvar_write, MPI_T_ERR_INVALID_HANDLE, (MPI_T_cvar_handle, const void*))
 
 TERRACE_NONE(enum_get_info, MPI_T_ERR_INVALID_HANDLE, (MPI_T_enum, int*, char*, int*))
 TERRACE_NONE(enum_get_item, MPI_T_ERR_INVALID_HANDLE, (MPI_T_enum, int, int*, char*, int*))
@@ -60,9 +43,13 @@ TERRACE_NONE(source_get_info, MPI_T_ERR_INVALID_INDEX,
               MPI_Info*))
 TERRACE_NONE(source_get_timestamp, MPI_T_ERR_INVALID_INDEX, (int, MPI_Count*))
 
-TERRACE_MPI(int, T_category_changed, (int* stamp)) {
-  const mpi::RankCall call;
-  if (const int error = mpi::readiness_of_tools()) return error;
-  *stamp = 0;  // nothing ever changes
-  return MPI_SUCCESS;
-}
+#undef TERRACE_NONE
+
+#define TERRACE_NO(name)                    \
+  TERRACE_MPI(int, name, (int* how_many)) { \
+    const mpi::RankCall call;               \
+    return mpi::put_count(0, how_many);     \
+  }
+TERRACE_NO(T_event_get_num)
+TERRACE_NO(T_source_get_num)
+#undef TERRACE_NO

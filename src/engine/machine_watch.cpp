@@ -16,8 +16,6 @@ namespace terrace {
 namespace {
 
 constexpr double kMostBetweenLooksNs = 2e9;
-/// Until something is measured, costs are assumed, so the next check comes soon.
-constexpr double kUntilNextTryNs = 1e6;
 /// More kinds of machines than this are noise.
 constexpr std::size_t kMostSeen = 8;
 /// No signal takes longer, unless a rank was interrupted.
@@ -60,7 +58,10 @@ std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
       !signals || std::any_of(signals->begin(), signals->end(),
                               [](double ns) { return ns > kLongestSignalNs; });
   if (is_disturbed) {
-    if (seen_.empty()) left_ns_ = kUntilNextTryNs;  // even if ranks cannot move
+    // Until something is measured, costs are assumed, so the next try comes soon, even if ranks
+    // cannot move. Where threads outnumber cores, none may ever succeed.
+    if (seen_.empty()) left_ns_ = between_tries_ns_;
+    between_tries_ns_ = std::min(2 * between_tries_ns_, kMostBetweenLooksNs);
     return std::nullopt;
   }
   if (current_ < seen_.size() && measure::are_alike(seen_[current_].signals, *signals))

@@ -55,6 +55,7 @@ class MachineWatch {
   bool can_move_;
   double left_ns_ = -1;                    ///< predicted time until the next check
   double between_looks_ns_ = 20e6;         ///< a check of 10 us is 0.05 % of it
+  double between_tries_ns_ = 1e6;          ///< after one that was disturbed
   std::vector<Seen> seen_;                 ///< by this team; the same on all ranks
   std::size_t current_ = ~std::size_t{0};  ///< of these
 };

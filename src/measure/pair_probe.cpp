@@ -9,6 +9,7 @@
 #include "measure/pair_probe.hpp"
 
 #include <hwy/cache_control.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -31,6 +32,8 @@ namespace {
 /// milliseconds.
 constexpr double kPatienceNs = 1e9;
 constexpr std::uint64_t kLooksBetweenTimes = 1 << 12;
+/// Some 50 us. A peer that does not answer within them has no core: perhaps it needs this one.
+constexpr std::uint64_t kLooksBeforeYields = 1 << 10;
 
 /// As a program makes its next vector: by stores that leave it in the caches, which memset need
 /// not.
@@ -74,6 +77,7 @@ void PairProbe::await() {
        (seen = theirs_.board->turn.load(std::memory_order_acquire)) < turn_; ++looks) {
     if (has_failed_) return;
     pause_until_changed(theirs_.board->turn, seen);
+    if (looks > kLooksBeforeYields) sched_yield();
     if (looks % kLooksBetweenTimes != 0) continue;
     if (begin == 0) begin = ticks();
     has_failed_ = ns_since(begin) > kPatienceNs;

@@ -3,10 +3,13 @@
 // - One pair of ranks measures for each distance: ranks laid out on machines.
 // - All ranks of a team come to the same costs, which can be: threads that measure. The times
 //   themselves cannot be known.
-// - A rank that does not arrive holds no other up for ever: a thread alone.
+// - A rank that does not arrive holds no other up for ever: a thread alone. One that shares its
+//   core with others gives it away: two threads on one core, by the processor time they take.
 #include "measure/team_probe.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <time.h>
 
 #include <array>
 #include <barrier>
@@ -115,13 +118,45 @@ TEST(TeamProbe, measures_nothing_where_a_rank_has_no_memory) {
   for (const auto& found : costs) EXPECT_FALSE(found);
 }
 
+ProbeRoom room_of(const MeasuringTeam& team, Rank rank) {
+  const RankMemory& share = team.memory().ranks[rank];
+  return {share.boards, share.scratch, 0, nullptr, nullptr, 0};
+}
+
+/// Processor time of the calling thread.
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// A thread that spun would have the core for a turn of the scheduler's each time, 3 ms or more, and
+// 0.2 s in all; other programs do not change what it is charged for.
+TEST(PairProbe, gives_a_core_that_both_ranks_share_away) {
+  MeasuringTeam team;
+  constexpr int kThrows = 30;
+  double spent[2] = {};
+  cpu_set_t cores, first;
+  sched_getaffinity(0, sizeof cores, &cores);
+  CPU_ZERO(&first);
+  for (int cpu = 0; CPU_COUNT(&first) == 0; ++cpu)
+    if (CPU_ISSET(cpu, &cores)) CPU_SET(cpu, &first);
+  const auto measure = [&](Rank rank) {
+    ASSERT_EQ(sched_setaffinity(0, sizeof first, &first), 0);
+    PairProbe probe(room_of(team, rank), room_of(team, 1 - rank), rank == 0);
+    probe.signal(1, kThrows);
+    EXPECT_FALSE(probe.has_failed());
+    spent[rank] = cpu_seconds();
+  };
+  std::thread one(measure, 0), two(measure, 1);
+  one.join();
+  two.join();
+  EXPECT_LT(spent[0] + spent[1], kThrows * 1e-3);
+}
+
 TEST(PairProbe, gives_up_a_peer_that_does_not_come) {
   MeasuringTeam team;
-  const auto room = [&](Rank rank) {
-    const RankMemory& share = team.memory().ranks[rank];
-    return ProbeRoom{share.boards, share.scratch, 0, nullptr, nullptr, 0};
-  };
-  PairProbe alone(room(0), room(1), true);
+  PairProbe alone(room_of(team, 0), room_of(team, 1), true);
   alone.signal(1, 2);
   EXPECT_TRUE(alone.has_failed());
   EXPECT_FALSE(alone.both(true));

@@ -8,7 +8,8 @@
  *   collectives [--bytes LIST] [--collectives LIST] [--rounds N] [--batch-us T] [--beside NAME]
  * --bytes: of a rank's vector, or of each block. --beside: time PMPI_X as well, under this name.
  * --style reused: buffers are written before the first call of a batch only; else before each, as
- * programs do, whose new values lie in the caches of the core that wrote them.
+ * programs do, whose new values lie in the caches of the core that wrote them. --style in_a_row:
+ * likewise, and nothing keeps a rank from beginning its next call while others are in this one.
  * Output, by rank 0:
  *   S,collective,bytes,who,round,us,probe_before,probe_after,disturbed,right
  */
@@ -77,6 +78,7 @@ static double *inputs[MOST_RANKS], *outputs[MOST_RANKS];
 
 static size_t room; /* doubles in each buffer */
 static int reuses;  /* buffers, which are not written before each call */
+static int goes_on; /* to the next call, whatever others do */
 
 typedef struct {
   int collective;
@@ -481,11 +483,15 @@ static void move_messages_together(const Point* point) {
 
 /* ---- timing ---- */
 
+/* Whether each rank waits for all others. */
+static int is_symmetric(int collective) {
+  return collective == BARRIER || collective == ALLREDUCE || collective == ALLGATHER ||
+         collective == ALLTOALL || collective == REDUCE_SCATTER_BLOCK || collective == PING_PONG;
+}
+
 static int is_back_to_back(const Point* point) {
-  const int symmetric = point->collective == BARRIER || point->collective == ALLREDUCE ||
-                        point->collective == ALLGATHER || point->collective == ALLTOALL ||
-                        point->collective == REDUCE_SCATTER_BLOCK || point->collective == PING_PONG;
-  return crowded || (symmetric && point->count * sizeof(double) <= LOOP_BYTES);
+  const int is_short = point->count * sizeof(double) <= LOOP_BYTES;
+  return crowded || goes_on || (is_symmetric(point->collective) && is_short);
 }
 
 /* What `giver` brings in its block for `block`. */
@@ -662,6 +668,8 @@ static int contenders(const Point* point, const char* beside, Contender* who) {
   int count = 0;
   who[count++] = (Contender){"mpi", call_mpi, 1};
   if (beside) who[count++] = (Contender){beside, call_below, 1};
+  /* Floors do not keep what has not been read yet. */
+  if (goes_on && !is_symmetric(point->collective)) return count;
   const size_t given = sends_blocks(point->collective) ? (size_t)ranks : 1;
   if (is_message(point->collective)) {
     if (point->collective == PING_PONG && point->count <= LINE_DOUBLES) {
@@ -806,7 +814,9 @@ int main(int count, char** words) {
   const int rounds = atoi(option(count, words, "--rounds", "20"));
   const double batch_us = atof(option(count, words, "--batch-us", "300"));
   const double seconds = atof(option(count, words, "--seconds", "3"));
-  reuses = strcmp(option(count, words, "--style", "rewritten"), "reused") == 0;
+  const char* style = option(count, words, "--style", "rewritten");
+  reuses = strcmp(style, "reused") == 0;
+  goes_on = strcmp(style, "in_a_row") == 0;
   const char* wanted = option(count, words, "--collectives", "barrier,bcast,reduce,allreduce");
   size_t bytes[32];
   const size_t size_count =

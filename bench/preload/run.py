@@ -134,8 +134,9 @@ def options():
     parser.add_argument("--bytes", help="sizes (%s; %s when crowded)" % (SIZES, CROWDED_SIZES))
     parser.add_argument("--collectives", help="some of %s" % ", ".join(COLLECTIVES))
     parser.add_argument("--reach", help="bounced, 'shared heap', or both with a comma between")
-    parser.add_argument("--style", choices=("rewritten", "reused"), default="rewritten",
-                        help="buffers are written before each call, or once (rewritten)")
+    parser.add_argument("--style", choices=("rewritten", "reused", "in_a_row"), default="rewritten",
+                        help="buffers are written before each call, or once; or each call follows "
+                        "the one before, whatever others do (rewritten)")
     parser.add_argument("--defaults", action="store_true", help="each MPI only as it comes")
     parser.add_argument("--mpis", help="some of %s" % ", ".join(peers.NAMES))
     parser.add_argument("--turns", type=int, default=4, help="launches of each configuration (4)")

@@ -81,9 +81,9 @@ def row_of(samples, peer, point, regime, ranks):
 
 def measure(ranks, chosen, programs):
     crowded = ranks > answers.machine()["cpus"]
-    arguments = ["--bytes", chosen.bytes, "--collectives", chosen.collectives, "--rounds",
-                 str(chosen.rounds), "--seconds", str(chosen.seconds), "--batch-us",
-                 "3000" if crowded else "300"]
+    arguments = ["--style", chosen.style, "--bytes", chosen.bytes, "--collectives",
+                 chosen.collectives, "--rounds", str(chosen.rounds), "--seconds",
+                 str(chosen.seconds), "--batch-us", "3000" if crowded else "300"]
     jobs = jobs_of(crowded, chosen, programs)
     taken = []
     for turn, job in launched.in_rotation(jobs, chosen.turns):
@@ -93,7 +93,8 @@ def measure(ranks, chosen, programs):
     samples = launched.Samples(taken)
     rows = [row_of(samples, peer, point, regime, ranks) for point in samples.points()
             for regime in ("near", "far", "single") for peer in jobs[1:]]
-    return [row for row in rows if row]
+    style = {} if chosen.style == "rewritten" else {"style": chosen.style}
+    return [dict(row, **style) for row in rows if row]
 
 
 def lives(ranks, chosen, programs):
@@ -175,6 +176,8 @@ def options():
     parser.add_argument("--bytes", default=SIZES, help="sizes (%s)" % SIZES)
     parser.add_argument("--collectives", default=ALL, help="some of %s" % ALL)
     parser.add_argument("--mpi", default=",".join(peers.NAMES), help="against which")
+    parser.add_argument("--style", choices=("rewritten", "in_a_row"), default="rewritten",
+                        help="long or rooted calls begin together, or follow each other")
     parser.add_argument("--defaults", action="store_true", help="each MPI only as it comes")
     parser.add_argument("--turns", type=int, default=4, help="launches of each (4)")
     parser.add_argument("--rounds", type=int, default=12, help="batches per launch and point (12)")

@@ -27,6 +27,11 @@ constexpr std::size_t kLeastScratchStreamed = 512;
 /// Oversubscribed ranks run ahead of each other only in calls of at most this much scratch, and
 /// within at most this much.
 constexpr std::size_t kMostAheadInTurns = 64 * KiB, kMostSpanInTurns = 1024 * KiB;
+/// Ranks with a core each do so in calls of at most this much, within at least this much, which a
+/// team has from the beginning and first caches do not hold, and so many calls.
+constexpr std::size_t kMostAhead = 128 * KiB, kLeastSpanAhead = 256 * KiB, kLeastCallsAhead = 4;
+/// For so many calls at least, going further gains nothing.
+constexpr std::size_t kEnoughCallsAhead = 16;
 
 /// The kernel copies whole blocks for their receivers; a system call is never worth it
 /// for less. Whether it is for more, the first calls show.
@@ -47,16 +52,25 @@ bool fits_lines(const Algorithm& row, const Question& question) {
   return question.bytes <= kPayloadBytes && row.fits_lines;
 }
 
-/// How far scratch moves on at least. Of ranks that take turns on cores each gets as many calls
-/// done while it has one as it need not wait for its readers.
-std::size_t least_span(const CandidateQuestion& asked) {
+/// About as much scratch as a call takes.
+std::size_t piece_of(const CandidateQuestion& asked) {
   const Question& question = asked.question;
   const std::size_t blocks = has_block_per_rank(question.collective) ? asked.traits.ranks : 1;
   const std::size_t pairs = (question.bytes + kLinePairBytes - 1) / kLinePairBytes;
-  const std::size_t piece = pairs * kLinePairBytes * blocks;
-  if (!asked.traits.is_oversubscribed() || piece > kMostAheadInTurns) return kAtOnce;
+  return pairs * kLinePairBytes * blocks;
+}
+
+/// How far scratch moves on at least. A rank that uses it again waits for all readers of its last
+/// call; of ranks that take turns on cores each gets as many calls done while it has one as it need
+/// not wait.
+std::size_t least_span(const CandidateQuestion& asked) {
+  const bool takes_turns = asked.traits.is_oversubscribed();
+  if (!takes_turns && !lets_ranks_run_ahead(asked.question.collective)) return kAtOnce;
+  const std::size_t piece = piece_of(asked);
+  if (piece > (takes_turns ? kMostAheadInTurns : kMostAhead)) return kAtOnce;
   const std::size_t all = asked.traits.scratch_bytes;
-  const std::size_t span = std::min(kPendingScratchReaders * piece, kMostSpanInTurns);
+  const std::size_t span = takes_turns ? std::min(kPendingScratchReaders * piece, kMostSpanInTurns)
+                                       : std::max(kLeastCallsAhead * piece, kLeastSpanAhead);
   return std::max(all == 0 ? span : std::min(span, all), kAtOnce);
 }
 
@@ -77,12 +91,6 @@ void append_changed(std::vector<Choice>& choices, Change change) {
     choices.push_back(choices[i]);
     change(choices.back());
   }
-}
-
-/// Whether some rank may complete calls that others have not begun.
-bool lets_ranks_run_ahead(Collective collective) {
-  return is_rooted(collective) || collective == Collective::scan ||
-         collective == Collective::exscan;
 }
 
 /// Of ranks with a core each, none gains by running further ahead than lines let it; and where each
@@ -145,6 +153,11 @@ std::vector<std::size_t> spans_on(const model::MachineModel& machine, std::size_
   return spans;
 }
 
+bool lets_ranks_run_ahead(Collective collective) {
+  return is_rooted(collective) || collective == Collective::scan ||
+         collective == Collective::exscan;
+}
+
 std::vector<std::uint32_t> depths_of(const Hierarchy& hierarchy) {
   std::vector<std::uint32_t> depths;
   if (!hierarchy.nodes.empty()) return depths;  // plans must know the groups that are nodes
@@ -185,12 +198,16 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
   Choice base = choice;
   base.strip_bytes = kWhole;
   base.ring = 2;
+  const std::size_t least = least_span(asked);
+  const bool gets_far = !asked.traits.is_oversubscribed() && least != kAtOnce &&
+                        least >= kEnoughCallsAhead * piece_of(asked);
   for (const std::size_t span : asked.spans) {
     if (span != kAtOnce && span < 2 * bytes) continue;
-    base.scratch_span = std::max(span, least_span(asked));
+    if (gets_far && span > least) continue;
+    base.scratch_span = std::max(span, least);
     all.push_back(base);
   }
-  base.scratch_span = least_span(asked);
+  base.scratch_span = least;
   // Enough slots that no rank waits for the strips of others.
   base.ring = 4;
   for (const std::size_t strip : {16 * KiB, 64 * KiB, 256 * KiB}) {

@@ -26,6 +26,9 @@ struct CandidateQuestion {
 /// there has left the second cache; and four times as far. No further than scratch reaches.
 std::vector<std::size_t> spans_on(const model::MachineModel&, std::size_t scratch_bytes);
 
+/// Whether some rank may complete calls of this collective that others have not begun.
+bool lets_ranks_run_ahead(Collective);
+
 /// Depths that have groups of several ranks, if there are more than one such depth.
 std::vector<std::uint32_t> depths_of(const Hierarchy&);
 

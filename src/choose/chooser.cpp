@@ -221,7 +221,7 @@ class Chooser::Ranking {
       });
       std::rotate(all.begin(), its_place, its_place + 1);
     }
-    all.resize(std::min(all.size(), most));
+    keep_one_that_runs_ahead(all, most);
     return all;
   }
 
@@ -232,8 +232,8 @@ class Chooser::Ranking {
     if (found != all.end()) {
       std::rotate(all.begin(), found, found + 1);
     } else if (const auto ns = predicted(choice)) {
-      all.insert(all.begin(), {choice, *ns});
-      all.resize(std::min(all.size(), most));
+      all.insert(all.begin(), {choice, *ns, runs_ahead(choice)});
+      keep_one_that_runs_ahead(all, most);
     }
   }
 
@@ -250,7 +250,18 @@ class Chooser::Ranking {
                         : Way{plan,           choice.strip_bytes,     choice.streams,
                               choice.bounces, choice.streams_scratch, choice.scratch_span};
     if (!known_.insert(way).second) return;
-    if (const auto ns = predicted(choice)) added_.push_back({choice, *ns});
+    if (const auto ns = predicted(choice)) added_.push_back({choice, *ns, runs_ahead(choice)});
+  }
+
+  /// Cuts the list. Its last place is for the fastest that lets ranks run ahead, if that were cut
+  /// off.
+  static void keep_one_that_runs_ahead(std::vector<Candidate>& all, std::size_t most) {
+    if (all.size() <= most) return;
+    const auto found =
+        std::find_if(all.begin(), all.end(), [](const Candidate& one) { return one.runs_ahead; });
+    const auto last = all.begin() + static_cast<std::ptrdiff_t>(most) - 1;
+    if (found != all.end() && found > last) *last = *found;
+    all.resize(most);
   }
 
   /// Algorithms may write the same plan: flat and by a tree for two ranks.
@@ -268,6 +279,13 @@ class Chooser::Ranking {
     const auto prediction = predict(call_, choice, stage_.drafts);
     const bool is_number = prediction && std::isfinite(prediction.value().cost.total);
     return is_number ? std::optional(prediction.value().cost.total) : std::nullopt;
+  }
+
+  /// Where ranks take turns on cores, all ways are made to.
+  bool runs_ahead(const Choice& choice) const {
+    if (asked_.traits.is_oversubscribed() || !lets_ranks_run_ahead(call_.collective)) return false;
+    const Result<Draft> draft = stage_.drafts.find(call_, choice);
+    return draft && goes_one_way(*draft.value().parts, call_.is_direct && !choice.bounces);
   }
 
   Stage& stage_;

@@ -20,6 +20,7 @@ namespace terrace {
 struct Candidate {
   Choice choice;
   double predicted_ns = 0;
+  bool runs_ahead = false;  ///< as `goes_one_way`; of collectives that let ranks run ahead
 };
 
 /// Calls of about one length share a decision: of lengths that fit a line, and of others, those
@@ -52,7 +53,9 @@ class Chooser {
   const TeamTraits& traits() const { return traits_; }
 
   /// Ways to run such a call, the fastest first; at least one, at most `kMostCandidates`, no two of
-  /// which run the same. Worked out when first asked for.
+  /// which run the same. If there are ways that let ranks run ahead of each other, which a
+  /// prediction of one call does not count, the fastest of them is here. Worked out when first
+  /// asked for.
   const std::vector<Candidate>& ranked(const Question& question);
   const Choice& choose(const Question& question) { return ranked(question).front().choice; }
   /// Whether the tuning wants the underlying MPI to make such calls.

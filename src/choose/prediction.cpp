@@ -68,26 +68,6 @@ Result<Draft> draft_of(const std::shared_ptr<const Plan>& written, Result<Plan> 
   return Draft{written, std::make_shared<const Plan>(std::move(plan).value()), std::move(parts)};
 }
 
-/// Whether no rank waits for one that waits for it, directly or through others.
-bool goes_one_way(std::span<const RankProgram> parts, bool is_direct) {
-  std::vector<std::set<Rank>> awaited(parts.size());
-  for (const RankProgram& part : parts)
-    for (const ProgramWait& wait : part.waits) {
-      const bool is_void = wait.when == (is_direct ? When::if_bounced : When::if_direct);
-      if (!is_void && wait.lag == 0 && wait.rank != part.rank) awaited[part.rank].insert(wait.rank);
-    }
-  for (std::size_t left = parts.size(); left != 0;) {
-    std::size_t still = 0;
-    for (std::set<Rank>& ranks : awaited) {
-      std::erase_if(ranks, [&](Rank rank) { return awaited[rank].empty(); });
-      still += !ranks.empty();
-    }
-    if (still == left) return false;
-    left = still;
-  }
-  return true;
-}
-
 /// Short calls that a rank completes before their lines or scratch are used again, which waits for
 /// ranks that have no core. Of longer ones all ways go through scratch, which holds as many.
 double calls_a_turn(std::span<const RankProgram> parts, const Predicted& call, const Choice& choice,
@@ -134,6 +114,25 @@ Result<bool> check_nodes(const Plan& plan, std::span<const Locality> places) {
 }
 
 }  // namespace
+
+bool goes_one_way(std::span<const RankProgram> parts, bool is_direct) {
+  std::vector<std::set<Rank>> awaited(parts.size());
+  for (const RankProgram& part : parts)
+    for (const ProgramWait& wait : part.waits) {
+      const bool is_void = wait.when == (is_direct ? When::if_bounced : When::if_direct);
+      if (!is_void && wait.lag == 0 && wait.rank != part.rank) awaited[part.rank].insert(wait.rank);
+    }
+  for (std::size_t left = parts.size(); left != 0;) {
+    std::size_t still = 0;
+    for (std::set<Rank>& ranks : awaited) {
+      std::erase_if(ranks, [&](Rank rank) { return awaited[rank].empty(); });
+      still += !ranks.empty();
+    }
+    if (still == left) return false;
+    left = still;
+  }
+  return true;
+}
 
 RankPlatform::RankPlatform(const model::MachineModel& on, std::vector<Locality> ranks)
     : machine(on), places(std::move(ranks)), hierarchy(hierarchy_of(places)) {

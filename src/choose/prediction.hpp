@@ -99,6 +99,10 @@ Result<Prediction> predict(const Predicted& call, const Choice& choice,
                            const RankPlatform& platform);
 Result<Prediction> predict(const Predicted& call, const Choice& choice, Drafts& drafts);
 
+/// Whether no rank waits for one that waits for it, directly or through others: in calls that
+/// follow each other, those that are awaited run ahead.
+bool goes_one_way(std::span<const RankProgram> parts, bool is_direct);
+
 /// "allreduce.tree over lines, up to 2 operands a step"; "allreduce.tiled, ..., strips of 64 KiB".
 std::string to_text(const Prediction&);
 

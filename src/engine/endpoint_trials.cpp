@@ -12,8 +12,11 @@ namespace {
 /// How many other ways are tried, among those that are predicted to be about as fast.
 constexpr std::size_t kMostRivals = 2;
 constexpr double kAboutAsFast = 1.5;
+/// The same of a way that lets ranks run ahead where the default does not: two ranks at work at the
+/// same time take half as long as one after the other.
+constexpr double kAboutAsFastAhead = 2 * kAboutAsFast;
 /// First use of a page of scratch costs half a microsecond. A way that goes through more scratch
-/// than this many calls fill is tried only if the scratch is in use already.
+/// than this many calls fill is tried only if that is in use already, or the default goes as far.
 constexpr std::size_t kMostCallsOfSpan = 64;
 /// Oversubscribed, calls of some MPIs take thousands of times as long as ours. An MPI one of whose
 /// calls takes this many times our predicted time is not tried.
@@ -27,6 +30,20 @@ constexpr double kPlanNsPerRank = 15'000, kFirstCallsOfMpiNs = 20'000;
 constexpr double kTellNsPerRank = 1'000;
 /// A way that is predicted to take this many times as long as another is not tried.
 constexpr double kDubious = 2;
+
+/// What a way gains by letting ranks run ahead shows in calls only. So where the default does not,
+/// one that does is first among its rivals, although it is predicted to take longer. Returns
+/// whether there is one.
+bool put_first_what_runs_ahead(std::vector<Candidate>& all, const Choice& by_default) {
+  const auto first =
+      std::find_if(all.begin(), all.end(), [](const Candidate& one) { return one.runs_ahead; });
+  const bool is_default = std::any_of(all.begin(), all.end(), [&](const Candidate& one) {
+    return one.runs_ahead && one.choice == by_default;
+  });
+  if (first == all.end() || is_default) return false;
+  std::rotate(all.begin(), first, first + 1);
+  return true;
+}
 
 }  // namespace
 
@@ -43,15 +60,21 @@ std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, co
   std::vector<Contender> all = {{How::planned, entry.choice, entry.predicted_ns}};
   Question planned = question;
   planned.collective = planned_as(question.collective);
-  const std::size_t most_span = std::max(state_.scratch_bytes(), kMostCallsOfSpan * question.bytes);
-  for (const Candidate& candidate : options_.chooser->ranked(planned)) {
-    const bool is_rival =
-        options_.tries && !options_.traits.is_oversubscribed() && all.size() <= kMostRivals &&
-        candidate.predicted_ns <= kAboutAsFast * entry.predicted_ns &&
-        candidate.choice != entry.choice && candidate.choice.scratch_span <= most_span &&
-        have_same_bits(planned, entry.choice, candidate.choice, ranks);
-    if (is_rival) all.push_back({How::planned, candidate.choice, candidate.predicted_ns});
-  }
+  const std::size_t most_span = std::max(
+      {state_.scratch_bytes(), kMostCallsOfSpan * question.bytes, entry.choice.scratch_span});
+  std::vector<Candidate> rivals = options_.chooser->ranked(planned);
+  if (!options_.tries || options_.traits.is_oversubscribed()) rivals.clear();
+  const bool is_ahead_first = put_first_what_runs_ahead(rivals, entry.choice);
+  const auto is_rival = [&](const Candidate& candidate) {
+    const bool may_gain_more = is_ahead_first && &candidate == &rivals.front();
+    const double most = may_gain_more ? kAboutAsFastAhead : kAboutAsFast;
+    return candidate.predicted_ns <= most * entry.predicted_ns &&
+           candidate.choice != entry.choice && candidate.choice.scratch_span <= most_span &&
+           have_same_bits(planned, entry.choice, candidate.choice, ranks);
+  };
+  for (const Candidate& candidate : rivals)
+    if (all.size() <= kMostRivals && is_rival(candidate))
+      all.push_back({How::planned, candidate.choice, candidate.predicted_ns});
   if (entry.pulled != nullptr && options_.tries)
     all.push_back({How::pulled, entry.choice, entry.predicted_ns});
   const double most = options_.traits.is_oversubscribed() ? kFarSlowerInTurns : kFarSlower;

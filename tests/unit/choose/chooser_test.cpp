@@ -122,6 +122,50 @@ TEST(Chooser, lets_ranks_that_take_turns_run_ahead_through_scratch) {
     EXPECT_EQ(one.choice.scratch_span, 8 * KiB) << to_text(one.choice);
 }
 
+// Goal: a rank that only gives, or that others wait for, gets many calls done before it waits for
+// its readers, and scratch that was just read is not written again at once. Method: the scratch
+// that each candidate goes through.
+TEST(Chooser, lets_ranks_with_a_core_each_run_ahead_through_scratch) {
+  for (const model::MachineCosts& costs : {kNear, kFar})
+    for (const bool are_threads : {false, true})
+      for (const Rank ranks : {2u, 4u}) {
+        Chooser chooser(are_threads ? threads(ranks) : processes(ranks), flat_hierarchy(ranks),
+                        costs);
+        for (const Collective collective :
+             {Collective::bcast, Collective::reduce, Collective::scan})
+          for (const std::size_t bytes : {KiB / 4, 4 * KiB, 32 * KiB, 128 * KiB})
+            for (const Candidate& one : chooser.ranked({collective, bytes})) {
+              if (are_threads && !one.choice.bounces) continue;
+              EXPECT_GE(one.choice.scratch_span, std::max(256 * KiB, 4 * bytes))
+                  << to_text(collective) << " " << bytes << " " << to_text(one.choice);
+            }
+      }
+}
+
+TEST(Chooser, goes_no_further_ahead_than_scratch_reaches) {
+  TeamTraits traits = processes(2);
+  traits.scratch_bytes = 64 * KiB;
+  Chooser chooser(traits, flat_hierarchy(2), kNear);
+  for (const Candidate& one : chooser.ranked({Collective::bcast, 4 * KiB}))
+    EXPECT_EQ(one.choice.scratch_span, 64 * KiB) << to_text(one.choice);
+}
+
+// Goal: what a call costs by itself does not keep a way from being tried that lets ranks run ahead
+// of each other. Method: copies through scratch so slow that all other ways are predicted to be
+// faster.
+TEST(Chooser, keeps_a_way_that_lets_ranks_run_ahead) {
+  Chooser chooser(threads(2), flat_hierarchy(2), costs_of(80, 12, 6, 12, 6));
+  const std::vector<Candidate>& ranked = chooser.ranked({Collective::bcast, 16 * KiB});
+  ASSERT_EQ(ranked.size(), Chooser::kMostCandidates);
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    const bool is_last = i + 1 == ranked.size();
+    EXPECT_EQ(ranked[i].runs_ahead, is_last) << to_text(ranked[i].choice);
+    EXPECT_EQ(ranked[i].choice.bounces, is_last) << to_text(ranked[i].choice);
+  }
+  for (const Candidate& one : chooser.ranked({Collective::allreduce, 4 * KiB}))
+    EXPECT_FALSE(one.runs_ahead) << to_text(one.choice);
+}
+
 bool avoids_lines(const Candidate& one) {
   return one.choice.avoids_lines;
 }

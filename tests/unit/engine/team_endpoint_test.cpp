@@ -390,6 +390,47 @@ TEST(TeamEndpoint, leaves_a_tuning_that_is_wrong_within_200_calls) {
   FAIL() << outcome;
 }
 
+/// What is said of a trial of short bcasts between threads that lets them run ahead: nothing of
+/// what they gain by that is predicted, and copies through scratch are predicted to be slow.
+std::string outcome_of_bcasts_of_threads() {
+  Pair pair(4 << 20);
+  std::string outcome;
+  bool is_right[2] = {true, true};
+  model::MachineCosts costs = model::assumed_costs();
+  costs.links = {{"node", 80, 40, {}}};
+  for (const double bytes : {1024., 65536.})
+    for (const bool streams : {false, true})
+      costs.links.front().copies.push_back({bytes, 0, streams, 12, 6});
+  std::stable_sort(costs.links.front().copies.begin(), costs.links.front().copies.end(),
+                   [](const auto& a, const auto& b) { return a.streams < b.streams; });
+  const auto change = [&](EndpointOptions& options, Rank) {
+    options.tries = options.traits.can_be_direct = true;
+    options.reach = Reach::direct;
+    options.traits.scratch_bytes = 4 << 20;
+    options.chooser = Chooser::shared(options.traits, flat_hierarchy(2), costs);
+  };
+  pair.play(change, [&](TeamEndpoint& endpoint) {
+    const Rank rank = endpoint.rank();
+    if (rank == 0)
+      endpoint.tell_outcomes_to([&](const std::string& sentence) { outcome += sentence; });
+    std::vector<std::uint64_t> vector(2048);
+    for (std::uint64_t round = 0; round < 20'000; ++round) {
+      if (rank == 0) std::fill(vector.begin(), vector.end(), round);
+      is_right[rank] = is_right[rank] && endpoint.bcast(vector.data(), vector.size() * 8, 0) &&
+                       vector.front() == round && vector.back() == round;
+    }
+  });
+  EXPECT_TRUE(is_right[0] && is_right[1]);
+  return outcome;
+}
+
+TEST(TeamEndpoint, tries_a_way_that_lets_ranks_run_ahead) {
+  std::string outcome;
+  for (int attempt = 0; attempt < 5 && outcome.empty(); ++attempt)
+    outcome = outcome_of_bcasts_of_threads();
+  EXPECT_NE(outcome.find("through scratch"), std::string::npos) << outcome;
+}
+
 // The scratch holds 8 blocks of a line pair. Without lines, inputs and outputs take two of them,
 // and there are two slots of each: 2 user's blocks fit, 3 do not.
 TEST(TeamEndpoint, runs_a_users_plan_that_fits_the_scratch) {

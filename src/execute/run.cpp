@@ -396,7 +396,7 @@ Progress Run::advance(std::uint32_t most_steps) noexcept {
 }
 
 Progress Run::blocked() noexcept {
-  if (!is_broken()) waits_long();  // who polls waits here
+  if (!is_broken()) waits_long(1);  // who polls waits here
   if (is_overrun_ && !mismatch_) mismatch_ = find_mismatch(state_.memory(), program_.rank);
   if (mismatch_) return Progress::mismatched;
   return is_overrun_ ? Progress::overrun : Progress::blocked;
@@ -409,8 +409,8 @@ Progress Run::stopped() noexcept {
   return blocked();
 }
 
-void Run::waits_long() noexcept {
-  if (++looks_in_vain_ < next_look_) return;
+void Run::waits_long(std::uint32_t naps) noexcept {
+  if ((looks_in_vain_ += naps) < next_look_) return;
   looks_in_vain_ = 0;
   next_look_ = std::min(2 * next_look_, kMostLooks);
   mismatch_ = find_mismatch(state_.memory(), program_.rank);

@@ -48,7 +48,9 @@ class Run final : public Condition {
   bool holds() noexcept override;
   WaitTarget missing() noexcept override;
   /// Checks now and then whether a peer makes another call, for which this rank would wait forever.
-  void waits_long() noexcept override;
+  void waits_long(std::uint32_t naps) noexcept override;
+  /// Peers wake those who sleep on what they publish, but for messages.
+  bool is_woken() noexcept override { return !program_.has_messages; }
   bool awaits_another_core() noexcept override;
 
   /// Whether peers are shown something in this call, and all of it lies in `memory`.

@@ -124,11 +124,19 @@ bool pass_until(Condition& condition, const WaitPolicy& policy, WaitEnvironment&
     if (--left != 0) continue;
     left = policy.yields_per_progress;
     wait_environment.progress();
-    condition.waits_long();
+    condition.waits_long(1);
     if (--until_clock != 0) continue;
     until_clock = kProgressPerClock;
     stalls.look();
   }
+}
+
+/// How long the next sleep may be.
+std::uint64_t nap_of(Condition& condition, const WaitPolicy& policy,
+                     WaitEnvironment& wait_environment) {
+  const bool may_be_long = policy.longest_woken_nap_ns > policy.longest_nap_ns &&
+                           condition.is_woken() && !wait_environment.may_have_to_progress();
+  return may_be_long ? policy.longest_woken_nap_ns : policy.longest_nap_ns;
 }
 
 /// Yields, and returns whether other processes had the core.
@@ -196,7 +204,7 @@ WaitPolicy WaitPolicy::for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus,
     policy.yields = yields_reach_peers ? kYieldsAmongPeers : kYieldsInVain;
   else
     policy.nap_after_ns = 2'000'000;
-  policy.longest_nap_ns = kMpiNapNs;
+  policy.longest_nap_ns = policy.longest_woken_nap_ns = kMpiNapNs;
   return policy;
 }
 
@@ -233,7 +241,7 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
     ++round;
     if (round % policy.yields_per_progress == 0) {
       wait_environment.progress();
-      condition.waits_long();
+      condition.waits_long(1);
     }
     const bool may_yield =
         !beside_other_processes &&
@@ -247,8 +255,9 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
       continue;
     }
     wait_environment.progress();
-    condition.waits_long();
-    sleep_on(condition.missing(), condition, policy.longest_nap_ns, wait_environment);
+    const std::uint64_t nap_ns = nap_of(condition, policy, wait_environment);
+    condition.waits_long(static_cast<std::uint32_t>(nap_ns / policy.longest_nap_ns));
+    sleep_on(condition.missing(), condition, nap_ns, wait_environment);
     stalls.look();
     // Where ranks share kernel threads, a round begins when none of them can go on.
   } while (!pass_until(condition, policy, wait_environment, false, stalls));

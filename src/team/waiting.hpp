@@ -91,6 +91,9 @@ class WaitEnvironment {
   }
   /// Makes progress in this process where a peer depends on it: drives the underlying MPI.
   virtual void progress() noexcept {}
+  /// Whether `progress` may have something to do for others during a wait, for which this thread
+  /// is not woken.
+  virtual bool may_have_to_progress() noexcept { return true; }
   /// A peer makes another call than this rank, which gives the call up.
   virtual void mismatched(const CallMismatch& mismatch) noexcept { (void)mismatch; }
   /// A wait has lasted `seconds`; called again each time that has doubled.
@@ -106,6 +109,10 @@ struct WaitPolicy {
   std::uint32_t yields_per_progress = 16;
   std::uint64_t nap_after_ns = 0;            ///< no sleep before a wait has lasted this long
   std::uint64_t longest_nap_ns = 1'000'000;  ///< also what a missed wake-up costs at most
+  /// The same of waits that end by a wake-up, where nothing is to be done meanwhile. Of hundreds
+  /// that sleep at the same time, those who wake up to look again take the core from the one that
+  /// they wait for.
+  std::uint64_t longest_woken_nap_ns = 1'000'000;
   double stall_seconds = 30;
 
   /// `ranks` participants of the whole job on this node share `pus` processing units.
@@ -123,8 +130,11 @@ class Condition {
   virtual bool holds() noexcept = 0;
   /// A signal that is still missing; its current value is read before `holds` is asked again.
   virtual WaitTarget missing() noexcept = 0;
-  /// Called now and then during a long wait, to find out whether it is in vain.
-  virtual void waits_long() noexcept {}
+  /// Called now and then during a long wait, to find out whether it is in vain; `naps`: how many
+  /// short naps have gone by since.
+  virtual void waits_long(std::uint32_t naps) noexcept { (void)naps; }
+  /// Whether those who sleep on `missing` are woken by what it waits for.
+  virtual bool is_woken() noexcept { return false; }
   /// Whether a rank is awaited that is known to take turns on another core.
   virtual bool awaits_another_core() noexcept { return false; }
 

@@ -4,6 +4,7 @@
 // the receiver copies long ones once, from the sender's buffer; both copy very long ones together.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -184,6 +185,7 @@ class MatchQueues {
   static void deliver(ArrivedMessage& message, PostedRecv& receiving, Mailbox& own);
   /// Drops that message if no receive has it yet; whether it did.
   bool drop(const RemoteSend& cancelled);
+  bool has_posted() const { return first_posted_ != nullptr; }
   bool is_empty() const { return first_posted_ == nullptr && unexpected_.empty(); }
 
  private:
@@ -231,6 +233,10 @@ class RankMessages {
     return *recent_;
   }
   void forget(std::uint32_t context);
+  bool has_posted_receives() const {
+    return std::any_of(match_queues_.begin(), match_queues_.end(),
+                       [](const auto& queues) { return queues.second.has_posted(); });
+  }
   /// Drops all messages that have not been received.
   void forget_all() {
     recent_ = nullptr;

@@ -118,8 +118,8 @@ TeamEndpoint* Communicator::endpoint_if_founded() {
     const Rank peers_here = spans() ? shared_.members_here() : static_cast<Rank>(peers().size());
     RankHome home = state_.home();
     home.shared_cores = shared_cores_of(peers_here, job.ranks_on_cores(), job.usable_pus());
-    shared_.team.arrive(place_here_, home);
     has_arrived_ = true;
+    if (shared_.team.arrive(place_here_, home)) wake_members();
   }
   if (!shared_.team.is_founded()) return nullptr;
   endpoint_ = shared_.team.take_endpoint(place_here_, state_.wait_environment(), state_.waiting());
@@ -130,6 +130,13 @@ TeamEndpoint* Communicator::endpoint_if_founded() {
       if (state.tally) state.tally->note(sentence);
     });
   return endpoint_.get();
+}
+
+/// Those in this process, who may wait for the team.
+void Communicator::wake_members() {
+  const RanksJob& job = state_.job();
+  for (const Rank member : shared_.members)
+    if (job.is_here(member) && member != state_.rank()) job.mailbox_of(member)->notify();
 }
 
 void Communicator::count_run(Collective collective, std::size_t bytes, bool had_work) {
@@ -145,7 +152,7 @@ void Communicator::count_run(Collective collective, std::size_t bytes, bool had_
 TeamEndpoint& Communicator::endpoint() {
   if (!operations_.empty()) state_.wait([this] { return operations_.empty(); });
   if (!endpoint_ && endpoint_if_founded() == nullptr)
-    state_.wait([this] { return endpoint_if_founded() != nullptr; });
+    state_.wait_to_be_woken([this] { return endpoint_if_founded() != nullptr; });
   return *endpoint_;
 }
 

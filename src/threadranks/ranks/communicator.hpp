@@ -128,6 +128,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   TeamEndpoint& endpoint();
   /// The same without waiting; null: not yet. For the operation at the head of the queue.
   TeamEndpoint* endpoint_if_founded();
+  void wake_members();
   /// Appends an operation to the queue, and begins it if it is the first.
   void begin(std::shared_ptr<Operation> operation);
   void advance();

@@ -154,6 +154,16 @@ double stall_seconds() {
 /// About as long as a line takes to come from another core that is far.
 constexpr std::uint32_t kSpinsAcrossWorkers = 32;
 
+/// To wake up, look, and sleep again takes some 5 us. If a core has more than a few ranks, those
+/// that sleep until they are woken do so once in so long for each of them at most, and so leave
+/// nine tenths of the core to the one that they wait for.
+constexpr std::uint64_t kNapNsPerRank = 50'000, kFewRanksOfCore = 8;
+
+std::uint64_t longest_woken_nap_ns(std::uint64_t usual_ns, const RanksJob& job) {
+  const std::uint64_t of_core = job.ranks_on_cores() / std::max(job.usable_pus(), 1u);
+  return of_core <= kFewRanksOfCore ? usual_ns : std::max(usual_ns, kNapNsPerRank * of_core);
+}
+
 }  // namespace
 
 RankState::RankState(RanksJob& job, Rank rank)
@@ -171,6 +181,7 @@ RankState::RankState(RanksJob& job, Rank rank)
   everybody_->is_predefined = self_->is_predefined = true;
   messages_.mailbox().owner_has_core = !job.is_oversubscribed();
   if (job.settings().workers > 0) waiting_.spins_across = kSpinsAcrossWorkers;
+  waiting_.longest_woken_nap_ns = longest_woken_nap_ns(waiting_.longest_nap_ns, job);
   waiting_.stall_seconds = waiting_beside_threads_.stall_seconds = stall_seconds();
   if (rank == 0 && switch_in_environment("TERRACE_REPORT") == true)
     tally = std::make_unique<CallTally>();
@@ -349,6 +360,10 @@ void RankState::report() {
 void RankWaitEnvironment::progress() noexcept {
   const CriticalSection critical(state_.call_lock());
   state_.progress();
+}
+
+bool RankWaitEnvironment::may_have_to_progress() noexcept {
+  return state_.may_have_to_progress();
 }
 
 /// Ranks that take turns on the cores and compute look like other processes to one that yields. But

@@ -39,6 +39,7 @@ class RankWaitEnvironment final : public WaitEnvironment {
  public:
   explicit RankWaitEnvironment(RankState& state) : state_(state) {}
   void progress() noexcept override;
+  bool may_have_to_progress() noexcept override;
   bool were_peers_at_work(std::uint64_t now_ns) noexcept override;
   bool pass(bool begins) noexcept override { return fibre::pass(begins); }
   void yield() noexcept override;
@@ -139,13 +140,12 @@ class RankState {
   /// may call meanwhile; none of them calls `done`.
   template <class Done>
   void wait(Done&& done) {
-    if (done()) return;
-    progress();
-    if (done()) return;
-    if (call_lock_.is_needed()) [[unlikely]]
-      return wait_among_threads(done);
-    Waiting<Done> condition(*this, done);
-    wait_until(condition, waiting_, wait_environment_);
+    wait(done, false);
+  }
+  /// The same; who ends the wait notifies this rank's mailbox.
+  template <class Done>
+  void wait_to_be_woken(Done&& done) {
+    wait(done, true);
   }
   /// Whether `done()`, for programs that poll in loops: while oversubscribed, other ranks get the
   /// core now and then.
@@ -175,6 +175,13 @@ class RankState {
   }
   /// Waits for a blocking send, or null: returns when its buffer may be used again.
   void finish(RendezvousSend* sending);
+  /// Whether `progress` may have something to do, for which this rank is not woken: receives that
+  /// are posted, collectives and meetings in progress, messages of other processes, or what another
+  /// thread of the rank begins.
+  bool may_have_to_progress() {
+    return call_lock_.is_needed() || has_meetings_ || !watched_.empty() ||
+           messages_.has_posted_receives() || messages_.mailbox().network != nullptr;
+  }
   /// Advances this communicator's collectives until all are complete.
   void watch(Communicator& communicator) {
     unwatch(communicator);
@@ -244,6 +251,16 @@ class RankState {
   };
   void look_after_meetings();
   template <class Done>
+  void wait(Done& done, bool is_woken) {
+    if (done()) return;
+    progress();
+    if (done()) return;
+    if (call_lock_.is_needed()) [[unlikely]]
+      return wait_among_threads(done);
+    Waiting<Done> condition(*this, done, is_woken);
+    wait_until(condition, waiting_, wait_environment_);
+  }
+  template <class Done>
   void wait_among_threads(Done& done) {
     const WaitingThread own(*this);
     const Unlocked unlocked(call_lock_);
@@ -253,16 +270,19 @@ class RankState {
   template <class Done>
   class Waiting final : public Condition {
    public:
-    Waiting(RankState& state, Done& done) : state_(state), done_(done) {}
+    Waiting(RankState& state, Done& done, bool is_woken = false)
+        : state_(state), done_(done), is_woken_(is_woken) {}
     bool holds() noexcept override {
       state_.progress();
       return done_();
     }
     WaitTarget missing() noexcept override { return state_.messages().mailbox().wait_target(); }
+    bool is_woken() noexcept override { return is_woken_; }
 
    private:
     RankState& state_;
     Done& done_;
+    bool is_woken_;
   };
   /// The same, with the rank's lock for each look.
   template <class Done>

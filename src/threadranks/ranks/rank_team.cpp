@@ -105,7 +105,7 @@ struct RankTeam::Founding {
 RankTeam::RankTeam(Rank ranks) : ranks_(ranks) {}
 RankTeam::~RankTeam() = default;
 
-void RankTeam::arrive(Rank rank, const RankHome& home) {
+bool RankTeam::arrive(Rank rank, const RankHome& home) {
   {
     const std::lock_guard lock(mutex_);
     if (!founding_) founding_ = std::make_unique<Founding>(ranks_);
@@ -117,7 +117,7 @@ void RankTeam::arrive(Rank rank, const RankHome& home) {
     founding_->placement->note(rank);
   founding_->workers[rank] = home.worker;
   // acq_rel: the last to arrive must see what the others have prepared; all call this.
-  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < ranks_) return;
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < ranks_) return false;
   founding_->traits = {ranks_, true, home.shared_cores, false,
                        founding_->pages.memory().scratch_bytes};
   if (founding_->takes_turns_in_order()) {
@@ -132,6 +132,7 @@ void RankTeam::arrive(Rank rank, const RankHome& home) {
   founding_->can_move = is_virtual_machine() || founding_->placement->are_free_to_move();
   // release: pairs with the acquire in `is_founded`.
   is_founded_.store(true, std::memory_order_release);
+  return true;
 }
 
 bool RankTeam::is_founded() const {

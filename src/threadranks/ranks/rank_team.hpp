@@ -28,8 +28,9 @@ class RankTeam {
   RankTeam(const RankTeam&) = delete;
   RankTeam& operator=(const RankTeam&) = delete;
 
-  /// Prepares the rank's share of the memory. Once for each rank, by its thread or fibre.
-  void arrive(Rank rank, const RankHome& home);
+  /// Prepares the rank's share of the memory. Once for each rank, by its thread or fibre. True: it
+  /// is the last, and the team is founded, for which the others may wait.
+  bool arrive(Rank rank, const RankHome& home);
   bool is_founded() const;
   /// After all have arrived.
   std::unique_ptr<TeamEndpoint> take_endpoint(Rank rank, WaitEnvironment& wait_environment,

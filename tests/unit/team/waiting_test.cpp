@@ -41,6 +41,7 @@ class CountingEnvironment final : public WaitEnvironment {
     ++progress_calls;
     now += progress_ns;
   }
+  bool may_have_to_progress() noexcept override { return has_work; }
   void stalled(double seconds) noexcept override { complaints.push_back(seconds); }
   bool pass(bool) noexcept override {
     now += kMicrosecond;
@@ -51,6 +52,7 @@ class CountingEnvironment final : public WaitEnvironment {
   std::uint64_t others_turn = 0;  ///< how long others keep the core each time they get it
   std::uint64_t progress_ns = 0;
   bool peers_work = false;  ///< it is they who keep the core
+  bool has_work = false;    ///< that a short nap must not delay
   OtherProcesses noticed;
   int passes = 0, passes_in_turn = 1;  ///< the last one of a turn finds nothing to run
   int looks_at_clock = 0;
@@ -69,6 +71,21 @@ class After final : public Condition {
   std::uint64_t looks_;
   std::atomic<std::uint64_t> counter_{0};
   std::atomic<std::uint32_t> sleepers_{0};
+};
+
+/// The same, by a signal whose sender wakes the waiter; counts the naps that it is told of.
+class WokenAfter final : public Condition {
+ public:
+  explicit WokenAfter(std::uint64_t looks) : after_(looks) {}
+  bool holds() noexcept override { return after_.holds(); }
+  WaitTarget missing() noexcept override { return after_.missing(); }
+  bool is_woken() noexcept override { return true; }
+  void waits_long(std::uint32_t naps) noexcept override { told += naps; }
+
+  std::uint64_t told = 0;
+
+ private:
+  After after_;
 };
 
 /// Another wait in the same environment.
@@ -132,6 +149,25 @@ TEST(Waiting, drives_the_mpi_below_before_and_between_naps) {
   EXPECT_GE(wait_environment.progress_calls, wait_environment.naps);
   EXPECT_LE(wait_environment.longest_nap, 100 * kMicrosecond)
       << "a peer's message may need this process";
+}
+
+// Goal: of hundreds of sleepers none wakes up for nothing more often than it must, but a message
+// that needs this thread is not kept waiting. Method: the length of naps.
+TEST(Waiting, sleeps_for_long_where_it_is_woken_and_has_no_other_work) {
+  WaitPolicy policy = WaitPolicy::for_mpi_ranks(256, 2, true);
+  EXPECT_EQ(policy.longest_woken_nap_ns, policy.longest_nap_ns) << "an MPI below needs its process";
+  policy.longest_woken_nap_ns = 6400 * kMicrosecond;
+  for (const bool has_work : {false, true}) {
+    CountingEnvironment wait_environment;
+    wait_environment.has_work = has_work;
+    WokenAfter condition(1000);
+    wait_until(condition, policy, wait_environment);
+    EXPECT_GT(wait_environment.naps, 0);
+    EXPECT_EQ(wait_environment.longest_nap, (has_work ? 100 : 6400) * kMicrosecond);
+    const auto naps = static_cast<std::uint64_t>(wait_environment.naps);
+    EXPECT_GE(condition.told, (has_work ? 1 : 64) * naps) << "as often in the same time";
+  }
+  EXPECT_EQ(waited(policy, 1000).longest_nap, 100 * kMicrosecond) << "nobody may wake it";
 }
 
 TEST(Waiting, complains_each_time_the_wait_has_doubled) {

@@ -16,7 +16,8 @@ namespace {
 std::string barrier_of(const std::vector<RankHome>& homes) {
   const auto ranks = static_cast<Rank>(homes.size());
   RankTeam team(ranks);
-  for (Rank rank = 0; rank < ranks; ++rank) team.arrive(rank, homes[rank]);
+  for (Rank rank = 0; rank < ranks; ++rank)
+    EXPECT_EQ(team.arrive(rank, homes[rank]), rank + 1 == ranks) << "the last one wakes all others";
   std::vector<WaitEnvironment> wait_environments(ranks);
   std::vector<std::unique_ptr<TeamEndpoint>> endpoints;
   for (Rank rank = 0; rank < ranks; ++rank)

@@ -40,6 +40,13 @@ RendezvousSend& sending_of(std::uint64_t number) {
   return *reinterpret_cast<RendezvousSend*>(static_cast<std::uintptr_t>(number));
 }
 
+/// By the one who drives, for the helper.
+void count(std::atomic<std::uint32_t>& events) {
+  // relaxed, both: it orders nothing, and only one thread at a time counts. Partners:
+  // `has_been_driven`, `finds_something`.
+  events.store(events.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 /// Lets others run, between looks at what they have to do first.
 void nap() {
   const timespec length{0, 20'000};
@@ -47,6 +54,12 @@ void nap() {
 }
 
 }  // namespace
+
+void Landing::arrive() {
+  EnvelopeHeading heading;
+  heading.kind = Protocol::landed;
+  own.put_address(heading, this);
+}
 
 void Landing::finish() {
   if (packed) unpack(packed.get(), receiving.to, status.bytes);
@@ -85,6 +98,7 @@ ProcessNetwork::ProcessNetwork(const terrace_ranks_settings& settings,
 }
 
 ProcessNetwork::~ProcessNetwork() {
+  helper_.reset();
   for (PacketsFrom& from : incoming_)
     for (Incoming& incoming : from.receives)
       transport_.withdraw(transport_.self, &incoming.request);
@@ -98,7 +112,7 @@ ProcessNetwork::PacketPointer ProcessNetwork::new_packet(PacketKind kind,
 }
 
 std::size_t ProcessNetwork::bytes_of(const Packet& packet) {
-  const bool has_payload = packet.kind == PacketKind::message;
+  const bool has_payload = packet.kind == PacketKind::message || packet.kind == PacketKind::call;
   return sizeof(Packet) + (has_payload ? packet.envelope.bytes : 0);
 }
 
@@ -114,10 +128,11 @@ ProcessNetwork::PacketPointer ProcessNetwork::packet_for(PacketKind kind, const 
 
 // What ranks do.
 
-void ProcessNetwork::post(int process, PacketPointer packet, std::unique_ptr<Landing> landing) {
+void ProcessNetwork::post(int process, PacketPointer packet, std::unique_ptr<Arrival> arrival) {
+  TERRACE_ASSERT(packet->envelope.bytes <= kMostEager || packet->kind != PacketKind::call);
   {
     const std::lock_guard lock(mutex_);
-    orders_.push_back({process, std::move(packet), std::move(landing)});
+    orders_.push_back({process, std::move(packet), std::move(arrival)});
     // seq_cst: of this and the end of another's drive, one sees the other. Partner: `drive`.
     has_orders_.store(true);
   }
@@ -176,7 +191,7 @@ RendezvousSend* ProcessNetwork::announce(const Address& address, const Layout& f
 
 void ProcessNetwork::fetch(const RemoteSend& sending, std::uint64_t bytes, const Status& status,
                            PostedRecv& receiving, Mailbox& own) {
-  auto landing = std::make_unique<Landing>(Landing{receiving, own, status, nullptr, {}, nullptr});
+  auto landing = std::make_unique<Landing>(receiving, own, status);
   if (receiving.memory != nullptr) {
     landing->memory = std::malloc(std::max<std::size_t>(bytes, 1));
     landing->at = static_cast<std::byte*>(landing->memory);
@@ -189,7 +204,8 @@ void ProcessNetwork::fetch(const RemoteSend& sending, std::uint64_t bytes, const
     landing->at = landing->packed.get();
   }
   receiving.is_landing = true;
-  PacketPointer packet = packet_for(PacketKind::wanted, {}, landing->status.bytes, 0);
+  landing->bytes = landing->status.bytes;
+  PacketPointer packet = packet_for(PacketKind::wanted, {}, landing->bytes, 0);
   packet->sending = sending.number;
   post(sending.process, std::move(packet), std::move(landing));
 }
@@ -217,6 +233,7 @@ void ProcessNetwork::drive() noexcept {
     // seq_cst, all of `is_driven_`: with `has_orders_` as said in `post`; also, as an acquire and a
     // release, they hand what only the driver touches from one to the next.
     if (is_driven_.load() || is_driven_.exchange(true)) return;
+    count(drives_);
     issue_orders();
     take_packets();
     while (!packets_.empty() && transport_.test(transport_.self, &packets_.front().request))
@@ -236,7 +253,7 @@ void ProcessNetwork::issue_orders() {
     has_orders_.store(false);
   }
   for (Order& order : issued_) {
-    if (order.landing) begin_landing(order.process, std::move(order.landing));
+    if (order.arrival) begin_arrival(order.process, std::move(order.arrival));
     PacketOnItsWay& sent = packets_.emplace_back();
     sent.packet = std::move(order.packet);
     transport_.send(transport_.self, order.process, kPackets, sent.packet.get(),
@@ -264,6 +281,7 @@ void ProcessNetwork::take_packets_of(PacketsFrom& from) {
   for (int taken = 0; taken < kMostTaken; ++taken) {
     Incoming& incoming = from.receives[from.next];
     if (!transport_.test(transport_.self, &incoming.request)) return;
+    count(taken_);
     take(*incoming.packet);
     post_receive(from.process, incoming);
     from.next = (from.next + 1) % from.receives.size();
@@ -281,6 +299,10 @@ void ProcessNetwork::take(Packet& packet) {
       return begin_sending(sending_of(packet.sending), packet.envelope.bytes);
     case PacketKind::cancelled:
       return end(sending_of(packet.sending), true);
+    case PacketKind::call:
+      TERRACE_REQUIRE(remote_calls != nullptr && packet.envelope.bytes <= kMostEager,
+                      packet.envelope.bytes);
+      return remote_calls->take(packet.process, packet.payload(), packet.envelope.bytes);
     case PacketKind::left:
       ++left_;
       if (packet.envelope.tag == 0) note_absent(packet.process);
@@ -315,7 +337,7 @@ void ProcessNetwork::add_pieces(Transfer& transfer, int process, std::byte* at,
   do {
     const std::uint64_t now = std::min(bytes - done, piece);
     terrace_ranks_request& request = transfer.pieces.emplace_back();
-    if (transfer.landing)
+    if (transfer.arrival)
       transport_.receive(transport_.self, process, kBytes, at + done, now, &request);
     else
       transport_.send(transport_.self, process, kBytes, at + done, now, &request);
@@ -337,10 +359,17 @@ void ProcessNetwork::begin_sending(RendezvousSend& sending, std::uint64_t bytes)
   add_pieces(transfer, sending.process, at, bytes);
 }
 
-void ProcessNetwork::begin_landing(int process, std::unique_ptr<Landing> landing) {
+void ProcessNetwork::begin_arrival(int process, std::unique_ptr<Arrival> arrival) {
   Transfer& transfer = transfers_.emplace_back();
-  transfer.landing = std::move(landing);
-  add_pieces(transfer, process, transfer.landing->at, transfer.landing->status.bytes);
+  transfer.arrival = std::move(arrival);
+  add_pieces(transfer, process, transfer.arrival->at, transfer.arrival->bytes);
+}
+
+void ProcessNetwork::send_bytes(int process, const std::byte* from, std::uint64_t bytes,
+                                std::function<void()> then) {
+  Transfer& transfer = transfers_.emplace_back();
+  transfer.then = std::move(then);
+  add_pieces(transfer, process, const_cast<std::byte*>(from), bytes);
 }
 
 void ProcessNetwork::end(RendezvousSend& sending, bool is_cancelled) {
@@ -359,14 +388,12 @@ void ProcessNetwork::end(RendezvousSend& sending, bool is_cancelled) {
 bool ProcessNetwork::is_over(Transfer& transfer) {
   for (; transfer.over < transfer.pieces.size(); ++transfer.over)
     if (!transport_.test(transport_.self, &transfer.pieces[transfer.over])) return false;
-  if (transfer.sending != nullptr) {
+  if (transfer.sending != nullptr)
     end(*transfer.sending, false);
-    return true;
-  }
-  Mailbox& own = transfer.landing->own;
-  EnvelopeHeading heading;
-  heading.kind = Protocol::landed;
-  own.put_address(heading, transfer.landing.release());
+  else if (transfer.arrival)
+    transfer.arrival.release()->arrive();
+  else
+    transfer.then();
   return true;
 }
 
@@ -389,8 +416,32 @@ bool ProcessNetwork::is_quiet() {
   return packets_.empty() && transfers_.empty() && !has_orders_.load();
 }
 
-/// No rank is there any more, so the caller is the only one who drives.
+void ProcessNetwork::need_helper() {
+  const std::lock_guard lock(helper_mutex_);
+  if (!helper_) helper_ = std::make_unique<NetworkHelper>(*this);
+  helper_->need(1);
+}
+
+void ProcessNetwork::need_no_helper() {
+  const std::lock_guard lock(helper_mutex_);
+  helper_->need(-1);
+}
+
+bool ProcessNetwork::has_been_driven(std::uint32_t& seen) const {
+  const std::uint32_t before = seen;
+  seen = drives_.load(std::memory_order_relaxed);  // relaxed: a count; partner: `count`
+  return seen != before;
+}
+
+bool ProcessNetwork::finds_something() {
+  const std::uint32_t before = taken_.load(std::memory_order_relaxed);  // relaxed: as above
+  drive();
+  return taken_.load(std::memory_order_relaxed) != before;  // relaxed: as above
+}
+
+/// No rank is there any more, nor the helper, so the caller is the only one who drives.
 void ProcessNetwork::disconnect(bool has_begun) {
+  helper_.reset();
   for (int process = 0; process < process_count_; ++process) {
     if (process == process_) continue;
     Address address;

@@ -7,26 +7,51 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "threadranks/matching/match_queues.hpp"
+#include "threadranks/network/network_helper.hpp"
 #include "threadranks/rank_abi.h"
 
 namespace terrace::threadranks {
 
-/// A message from another process that has been asked for. Belongs to the receive that has it.
-struct Landing {
+/// Bytes from another process that have been asked for.
+struct Arrival {
+  virtual ~Arrival() = default;
+  /// They are there. Called by the rank that drives; the arrival looks after itself from then on.
+  virtual void arrive() = 0;
+
+  std::byte* at = nullptr;  ///< where the bytes arrive
+  std::uint64_t bytes = 0;
+};
+
+/// A message from another process. Belongs to the receive that has it.
+struct Landing final : Arrival {
+  Landing(PostedRecv& its_receiving, Mailbox& its_own, const Status& its_status)
+      : receiving(its_receiving), own(its_own), status(its_status) {}
+  void arrive() override;
+  /// Called by the receiving rank, when the bytes are there.
+  void finish();
+
   PostedRecv& receiving;
   Mailbox& own;
   Status status;
-  std::byte* at = nullptr;              ///< where the bytes arrive
   std::unique_ptr<std::byte[]> packed;  ///< if they must be unpacked
   void* memory = nullptr;               ///< of MPIX_Take
+};
 
-  /// Called by the receiving rank, when the bytes are there.
-  void finish();
+/// Carries out what ranks of other processes want of this one without the help of a certain rank.
+class RemoteCalls {
+ public:
+  /// Called by the rank that drives, or the helper: it must not wait, and may post calls itself.
+  virtual void take(int process, const std::byte* call, std::size_t bytes) = 0;
+
+ protected:
+  ~RemoteCalls() = default;
 };
 
 /// The processes of a job, and the way to them.
@@ -52,9 +77,33 @@ class ProcessNetwork {
   /// The answer, where no receive has had it.
   void tell_cancelled(const RemoteSend& sending);
 
+  /// Sends a call of `bytes` bytes, kMostEager at most, which `write(place)` fills in. Calls from
+  /// one process to another are taken in their order. The receive of an arrival is posted before.
+  template <class Write>
+  void call(int process, std::size_t bytes, Write&& write,
+            std::unique_ptr<Arrival> arrival = nullptr) {
+    PacketPointer packet = packet_for(PacketKind::call, {}, bytes, bytes);
+    write(packet->payload());
+    post(process, std::move(packet), std::move(arrival));
+  }
+  /// Sends the bytes that a process has asked for by a call with an arrival. By who takes that
+  /// call; `then` when they need not lie there any longer.
+  void send_bytes(int process, const std::byte* from, std::uint64_t bytes,
+                  std::function<void()> then);
+  RemoteCalls* remote_calls = nullptr;
+
   /// Moves what can be moved, for all ranks of the process; returns at once where another rank is
   /// at it.
   void drive() noexcept;
+  /// A thread drives where no rank has for a while, as long as `need_helper` was called more often
+  /// than `need_no_helper`.
+  void need_helper();
+  void need_no_helper();
+  // For the helper:
+  /// Whether a rank, or the helper, has driven since the last question; `seen` is for the next one.
+  bool has_been_driven(std::uint32_t& seen) const;
+  /// Drives; whether packets had come.
+  bool finds_something();
 
   /// When all ranks of this process have left: returns when all of the other processes have.
   /// `has_begun`: some rank has called MPI_Init.
@@ -75,6 +124,7 @@ class ProcessNetwork {
     wanted,     ///< its receiver is ready for so many bytes
     cancel,     ///< its sender wants it back
     cancelled,  ///< its receiver has dropped it
+    call,       ///< for `remote_calls`
     left,       ///< all ranks of the process have ended; the tag tells whether they had begun
   };
   struct PacketHeading {
@@ -92,11 +142,11 @@ class ProcessNetwork {
   };
   using PacketPointer = std::unique_ptr<Packet, FreePacket>;
 
-  /// What a rank wants to be moved. A landing's receive is posted before its packet goes.
+  /// What a rank wants to be moved. An arrival's receive is posted before its packet goes.
   struct Order {
     int process = 0;
     PacketPointer packet;
-    std::unique_ptr<Landing> landing;
+    std::unique_ptr<Arrival> arrival;
   };
   struct PacketOnItsWay {
     PacketPointer packet;
@@ -105,7 +155,8 @@ class ProcessNetwork {
   /// Bytes that move from or into a buffer.
   struct Transfer {
     RendezvousSend* sending = nullptr;
-    std::unique_ptr<Landing> landing;
+    std::unique_ptr<Arrival> arrival;
+    std::function<void()> then;  ///< of bytes that a call has asked for
     std::unique_ptr<std::byte[]> packed;
     std::vector<terrace_ranks_request> pieces;
     std::size_t over = 0;  ///< of them, from the first on
@@ -127,7 +178,7 @@ class ProcessNetwork {
                            std::size_t payload_bytes) const;
   int process_of(Rank rank) const { return process_of_[rank]; }
   RendezvousSend* announce(const Address& address, const Layout& from, Mailbox* sender);
-  void post(int process, PacketPointer packet, std::unique_ptr<Landing> landing = nullptr);
+  void post(int process, PacketPointer packet, std::unique_ptr<Arrival> arrival = nullptr);
 
   // By the one who drives.
   void issue_orders();
@@ -135,7 +186,7 @@ class ProcessNetwork {
   void take(Packet& packet);
   void put_in_mailbox(Packet& packet);
   void begin_sending(RendezvousSend& sending, std::uint64_t bytes);
-  void begin_landing(int process, std::unique_ptr<Landing> landing);
+  void begin_arrival(int process, std::unique_ptr<Arrival> arrival);
   void end(RendezvousSend& sending, bool is_cancelled);
   void end_transfers();
   bool is_over(Transfer& transfer);
@@ -164,6 +215,11 @@ class ProcessNetwork {
   std::size_t next_asked_ = 0;         ///< the one of them that is looked at next
   int left_ = 0;                       ///< processes whose ranks have ended
   std::atomic<int> absent_{-1};
+
+  std::atomic<std::uint32_t> drives_{0};  ///< for the helper
+  std::atomic<std::uint32_t> taken_{0};   ///< packets, likewise
+  std::mutex helper_mutex_;
+  std::unique_ptr<NetworkHelper> helper_;
 };
 
 }  // namespace terrace::threadranks

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "threadranks/types/layout_cursor.hpp"
+
 namespace terrace::threadranks {
 
 Datatype::Datatype(const NamedType& predefined, std::uintptr_t standard)
@@ -150,58 +152,9 @@ std::int64_t Datatype::elements_in(std::size_t bytes) const {
   return rest == 0 ? count : -1;
 }
 
-namespace {
-
-/// Walks through the pieces of a layout.
-class Cursor {
- public:
-  explicit Cursor(const Layout& layout)
-      : pieces_(layout.type->pieces()),
-        extent_(layout.type->extent()),
-        element_(static_cast<std::byte*>(const_cast<void*>(layout.buffer))) {
-    if (!layout.type->is_dense()) return;
-    is_dense_ = true;
-    left_ = layout.bytes();
-    place_ = element_;
-  }
-
-  /// The bytes that are contiguous here, `most` at most.
-  std::size_t room(std::size_t most) {
-    if (left_ == 0) next();
-    return std::min(left_, most);
-  }
-  std::byte* place() const { return place_; }
-  void pass(std::size_t bytes) {
-    place_ += bytes;
-    left_ -= bytes;
-  }
-
- private:
-  void next() {
-    if (is_dense_) return;
-    if (piece_ == pieces_.size()) {
-      piece_ = 0;
-      element_ += extent_;
-    }
-    place_ = element_ + pieces_[piece_].offset;
-    left_ = pieces_[piece_].bytes;
-    ++piece_;
-  }
-
-  const std::vector<TypePiece>& pieces_;
-  std::ptrdiff_t extent_;
-  std::byte* element_;
-  std::byte* place_ = nullptr;
-  std::size_t left_ = 0;
-  std::size_t piece_ = 0;
-  bool is_dense_ = false;
-};
-
-}  // namespace
-
 void copy_elements(const Layout& from, const Layout& to, std::size_t bytes) {
   bytes = std::min({bytes, from.bytes(), to.bytes()});
-  Cursor source(from), target(to);
+  LayoutCursor source(from), target(to);
   while (bytes > 0) {
     const std::size_t now = target.room(source.room(bytes));
     std::memmove(target.place(), source.place(), now);
@@ -212,18 +165,12 @@ void copy_elements(const Layout& from, const Layout& to, std::size_t bytes) {
 }
 
 void pack(const Layout& from, std::byte* packed, std::size_t bytes) {
-  Cursor source(from);
-  for (bytes = std::min(bytes, from.bytes()); bytes > 0;) {
-    const std::size_t now = source.room(bytes);
-    std::memcpy(packed, source.place(), now);
-    source.pass(now);
-    packed += now;
-    bytes -= now;
-  }
+  LayoutCursor source(from);
+  pack_next(source, packed, std::min(bytes, from.bytes()));
 }
 
 void unpack(const std::byte* packed, const Layout& to, std::size_t bytes) {
-  Cursor target(to);
+  LayoutCursor target(to);
   for (bytes = std::min(bytes, to.bytes()); bytes > 0;) {
     const std::size_t now = target.room(bytes);
     std::memcpy(target.place(), packed, now);

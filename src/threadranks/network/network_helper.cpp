@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looks whether some rank drives, and drives if none has.
+#include "threadranks/network/network_helper.hpp"
+
+#include <sched.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "threadranks/network/process_network.hpp"
+
+namespace terrace::threadranks {
+
+namespace {
+
+constexpr long kBetweenLooksNs = 1'000'000;
+/// After a look that found something: its answer may bring the next call.
+constexpr long kSoonNs = 50'000;
+
+void sleep_for(long nanoseconds) {
+  const timespec length{0, nanoseconds};
+  nanosleep(&length, nullptr);
+}
+
+}  // namespace
+
+/// The thread gets no signals, and is bound as the process's first thread is, which belongs to no
+/// rank. Where there can be no thread, ranks alone drive.
+NetworkHelper::NetworkHelper(ProcessNetwork& network) : network_(network) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  cpu_set_t anywhere;
+  if (sched_getaffinity(getpid(), sizeof anywhere, &anywhere) == 0)
+    pthread_attr_setaffinity_np(&attributes, sizeof anywhere, &anywhere);
+  is_running_ = pthread_create(&thread_, &attributes, run, this) == 0;
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+NetworkHelper::~NetworkHelper() {
+  {
+    const std::lock_guard lock(mutex_);
+    stops_ = true;
+  }
+  change_.notify_one();
+  if (is_running_) pthread_join(thread_, nullptr);
+}
+
+void NetworkHelper::need(int more) {
+  {
+    const std::lock_guard lock(mutex_);
+    needed_ += more;
+  }
+  change_.notify_one();
+}
+
+void* NetworkHelper::run(void* self) {
+  static_cast<NetworkHelper*>(self)->look_until_told();
+  return nullptr;
+}
+
+void NetworkHelper::look_until_told() {
+  while (is_needed()) {
+    sleep_for(kBetweenLooksNs);
+    look();
+  }
+}
+
+/// Waits while there is no need for it. False: it is to end.
+bool NetworkHelper::is_needed() {
+  std::unique_lock lock(mutex_);
+  change_.wait(lock, [this] { return stops_ || needed_ > 0; });
+  return !stops_;
+}
+
+void NetworkHelper::look() {
+  if (network_.has_been_driven(drives_seen_)) return;
+  while (network_.finds_something()) sleep_for(kSoonNs);
+  network_.has_been_driven(drives_seen_);  // by itself
+}
+
+}  // namespace terrace::threadranks

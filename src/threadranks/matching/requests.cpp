@@ -5,6 +5,7 @@
 #include "base/contract.hpp"
 #include "threadranks/network/process_network.hpp"
 #include "threadranks/ranks/rank_state.hpp"
+#include "threadranks/windows/remote_access.hpp"
 
 namespace terrace::threadranks {
 
@@ -61,6 +62,8 @@ bool Request::is_over() const {
       return general->is_complete;
     case Kind::partitioned:
       return partitioned->is_over();
+    case Kind::one_sided:
+      return static_cast<const RemoteProgress*>(kept.get())->is_over();
     case Kind::nothing:
       break;
   }

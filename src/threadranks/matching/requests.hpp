@@ -35,7 +35,15 @@ class BufferCopy {
 };
 
 struct Request : Numbered<ObjectKind::request> {
-  enum class Kind : std::uint8_t { nothing, send, receive, collective, general, partitioned };
+  enum class Kind : std::uint8_t {
+    nothing,
+    send,
+    receive,
+    collective,
+    general,
+    partitioned,
+    one_sided
+  };
 
   Kind kind = Kind::nothing;
   bool is_persistent = false;
@@ -49,7 +57,7 @@ struct Request : Numbered<ObjectKind::request> {
   PostedRecv receiving;
   std::shared_ptr<Operation> operation;
   Restart restart;
-  std::shared_ptr<void> kept;  ///< needed by a restart
+  std::shared_ptr<void> kept;  ///< needed by a restart; of a one-sided call its RemoteProgress
   std::unique_ptr<General> general;
   std::unique_ptr<PartitionedSide> partitioned;
   std::unique_ptr<Request> also;      ///< a send that completes together with this receive

@@ -17,6 +17,7 @@
 #include "base/say.hpp"
 #include "base/switch.hpp"
 #include "engine/signature.hpp"
+#include "threadranks/windows/window_service.hpp"
 
 namespace terrace::threadranks {
 
@@ -74,7 +75,8 @@ RanksJob::RanksJob(const terrace_ranks_settings& settings)
       usable_pus_(threadranks::usable_pus()),
       contexts_(kFirstContext + kContextStep * static_cast<std::uint32_t>(settings.process)),
       everybody_(new SharedCommunicator(*this, kEverybody, all_ranks(first_ranks_.back()))),
-      mailboxes_(first_ranks_.back(), nullptr) {
+      mailboxes_(first_ranks_.back(), nullptr),
+      windows_(std::make_unique<WindowService>(*this)) {
   if (settings.transport == nullptr) settings_.process = 0;
   communicators_[kEverybody] = everybody_;
   for (Rank rank = first_rank(); rank < first_rank() + ranks_here(); ++rank) {
@@ -93,6 +95,7 @@ void RanksJob::connect() {
     nodes_.emplace_back(settings_.processes[process].node);
   network_ = std::make_unique<ProcessNetwork>(settings_, mailboxes_);
   network_->has_begun_here = &has_begun;
+  network_->remote_calls = windows_.get();
   for (const auto& rank : ranks_) rank->messages().mailbox().network = network_.get();
 }
 

@@ -30,6 +30,7 @@ namespace terrace::threadranks {
 
 class RanksJob;
 class RankState;
+class WindowService;
 
 /// How far a rank is with MPI.
 enum class Life : std::uint8_t { before, initialized, finalized };
@@ -346,6 +347,7 @@ class RanksJob {
   RankState& rank(Rank rank) { return *ranks_[rank - first_rank()]; }
   /// Null: the rank is in another process.
   Mailbox* mailbox_of(Rank rank) const { return mailboxes_[rank]; }
+  WindowService& windows() { return *windows_; }
   /// To the other processes; null if there are none.
   ProcessNetwork* network() const { return network_.get(); }
   const terrace_ranks_settings& settings() const { return settings_; }
@@ -388,7 +390,8 @@ class RanksJob {
   SharedCommunicator* everybody_;  ///< its last member frees it
   std::vector<Mailbox*> mailboxes_;
   std::vector<std::unique_ptr<RankState>> ranks_;
-  std::unique_ptr<ProcessNetwork> network_;
+  std::unique_ptr<WindowService> windows_;
+  std::unique_ptr<ProcessNetwork> network_;  ///< gone before what it calls
   std::unique_ptr<FibreScheduler> scheduler_;
   std::vector<OtherProcesses> other_processes_;  ///< by worker
 };

@@ -20,10 +20,15 @@ void accumulate(const Accumulation& how, const Layout& origin, const Layout& tar
   std::byte* const given = sum + room;
   pack(target, sum, bytes);
   pack(origin, given, bytes);
-  const void* operands[] = {sum, given};
-  void* result = sum;
-  how.reduction(operands, 2, &result, 1, bytes / how.element_bytes, Stores::cached);
+  accumulate(how, given, sum, bytes);
   unpack(sum, target, bytes);
+}
+
+void accumulate(const Accumulation& how, const std::byte* given, std::byte* sums,
+                std::size_t bytes) {
+  const void* operands[] = {sums, given};
+  void* result = sums;
+  how.reduction(operands, 2, &result, 1, bytes / how.element_bytes, Stores::cached);
 }
 
 }  // namespace terrace::threadranks

@@ -17,9 +17,15 @@ struct Accumulation {
   Kind kind = Kind::nothing;
   Reduction reduction = nullptr;
   std::size_t element_bytes = 1;
+  // By what another process finds the kernel, whose address differs there:
+  TypeClass elements = TypeClass::opaque;
+  Operator op = Operator::sum;
 };
 
 /// The elements of `origin` into those of `target`. The caller has the lock.
 void accumulate(const Accumulation& how, const Layout& origin, const Layout& target);
+/// The same with packed elements, from where kernels want them: places for lines.
+void accumulate(const Accumulation& how, const std::byte* given, std::byte* sums,
+                std::size_t bytes);
 
 }  // namespace terrace::threadranks

@@ -7,6 +7,7 @@
 
 #include "base/cache_aligned.hpp"
 #include "threadranks/ranks/rank_state.hpp"
+#include "threadranks/windows/window_service.hpp"
 
 namespace terrace::threadranks {
 
@@ -35,15 +36,15 @@ Window::Window(Communicator& communicator, Flavor its_flavor)
   const auto size = static_cast<std::size_t>(communicator.size());
   posts_taken_.resize(size);
   epochs.locks.resize(size);
-  if (rank() == 0) shared_ = new SharedWindow(size);
-  bcast(communicator, &shared_, sizeof shared_, 0);
+  shared_ = &state().job().windows().shared_of(communicator.shared(), flavor);
+  if (communicator.spans()) remote_ = std::make_unique<RemoteAccess>(communicator, *shared_);
 }
 
 Window::~Window() {
   // acq_rel: the last to leave frees what all have used; all call this.
   if (shared_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     std::free(shared_->memory);
-    delete shared_;
+    state().job().windows().forget(*shared_);
   }
   std::free(allocated_);
   communicator_->release();
@@ -53,7 +54,28 @@ void Window::publish(void* base, std::size_t bytes, std::ptrdiff_t unit) {
   own().base = static_cast<std::byte*>(base);
   own().bytes = bytes;
   own().unit = unit;
+  if (remote_) tell_of_the_others();
   barrier(*communicator_);
+}
+
+/// Of members in other processes; their first member here writes it down.
+void Window::tell_of_the_others() {
+  struct Memory {
+    std::byte* base;
+    std::size_t bytes;
+    std::ptrdiff_t unit;
+  };
+  const Memory mine{own().base, own().bytes, own().unit};
+  std::vector<Memory> all(static_cast<std::size_t>(size()));
+  allgather(*communicator_, &mine, all.data(), sizeof mine);
+  if (communicator_->shared().spanning->here().places.front() != rank()) return;
+  for (int other = 0; other < size(); ++other) {
+    if (remote_->is_here(other)) continue;
+    const Memory& its = all[static_cast<std::size_t>(other)];
+    member(other).base = its.base;
+    member(other).bytes = its.bytes;
+    member(other).unit = its.unit;
+  }
 }
 
 bool Window::publish_allocated(std::size_t bytes, std::ptrdiff_t unit) {
@@ -81,11 +103,8 @@ bool Window::publish_shared(std::size_t bytes, std::ptrdiff_t unit) {
   return true;
 }
 
-Mailbox& Window::mailbox_of(int rank) const {
-  return *communicator_->address_of(rank, 0).mailbox;
-}
-
 void Window::fence() {
+  if (remote_) remote_->flush_all();
   barrier(*communicator_);
 }
 
@@ -93,11 +112,11 @@ void Window::fence() {
 void Window::post(const std::vector<int>& origins) {
   epochs.is_posted = true;
   epochs.posted = origins;
-  for (const int origin : origins) {
-    // release: pairs with the acquire in `start`; what the target stored before is there.
-    member(origin).posts[static_cast<std::size_t>(rank())].fetch_add(1, std::memory_order_release);
-    mailbox_of(origin).notify();
-  }
+  for (const int origin : origins)
+    if (RemoteAccess* const way = way_to(origin))
+      way->tell_posted(origin);
+    else
+      member(origin).note_post(rank());
 }
 
 void Window::start(const std::vector<int>& targets) {
@@ -106,7 +125,7 @@ void Window::start(const std::vector<int>& targets) {
   for (const int target : targets) {
     const auto& posts = own().posts[static_cast<std::size_t>(target)];
     std::uint32_t& taken = posts_taken_[static_cast<std::size_t>(target)];
-    // acquire: pairs with the release in `post`.
+    // acquire: pairs with the release in `note_post`.
     state().wait([&] { return posts.load(std::memory_order_acquire) != taken; });
     ++taken;
   }
@@ -114,22 +133,22 @@ void Window::start(const std::vector<int>& targets) {
 
 void Window::complete() {
   epochs.is_started = false;
-  for (const int target : epochs.started) {
-    // release: pairs with the acquire in `has_completed`; what was put is there.
-    member(target).completions.fetch_add(1, std::memory_order_release);
-    mailbox_of(target).notify();
-  }
+  for (const int target : epochs.started)
+    if (RemoteAccess* const way = way_to(target))
+      way->complete(target);
+    else
+      member(target).note_completion();
 }
 
 bool Window::has_completed() {
-  // acquire: pairs with the release in `complete`.
+  // acquire: pairs with the release in `note_completion`.
   const bool is_over = own().completions.load(std::memory_order_acquire) >= epochs.posted.size();
   if (is_over) end_exposure();
   return is_over;
 }
 
 void Window::wait() {
-  // acquire: pairs with the release in `complete`.
+  // acquire: pairs with the release in `note_completion`.
   state().wait(
       [&] { return own().completions.load(std::memory_order_acquire) >= epochs.posted.size(); });
   end_exposure();
@@ -143,7 +162,10 @@ void Window::end_exposure() {
 }
 
 void Window::lock(int target, bool is_exclusive) {
-  member(target).lock.lock(state(), is_exclusive);
+  if (RemoteAccess* const way = way_to(target))
+    way->lock(target, is_exclusive);
+  else
+    member(target).lock.lock(state(), is_exclusive);
   epochs.locks[static_cast<std::size_t>(target)] =
       is_exclusive ? Epochs::Lock::exclusive : Epochs::Lock::shared;
   ++epochs.lock_count;
@@ -151,23 +173,70 @@ void Window::lock(int target, bool is_exclusive) {
 
 void Window::unlock(int target) {
   Epochs::Lock& lock = epochs.locks[static_cast<std::size_t>(target)];
-  member(target).lock.unlock(lock == Epochs::Lock::exclusive);
+  if (RemoteAccess* const way = way_to(target)) {
+    way->begin_unlock(target, target, lock == Epochs::Lock::exclusive);
+    way->end_unlock();
+  } else {
+    member(target).lock.unlock(lock == Epochs::Lock::exclusive);
+  }
   lock = Epochs::Lock::none;
   --epochs.lock_count;
 }
 
 /// In the order of ranks, so that two that lock all do not wait for each other.
 void Window::lock_all() {
-  for (int target = 0; target < size(); ++target) member(target).lock.lock(state(), false);
+  for (int target = 0; target < size(); ++target)
+    if (RemoteAccess* const way = way_to(target)) {
+      const int last = way->last_beside(target);
+      way->lock_shared(target, last);
+      target = last;
+    } else {
+      member(target).lock.lock(state(), false);
+    }
   epochs.is_all_locked = true;
 }
 
 void Window::unlock_all() {
-  for (int target = 0; target < size(); ++target) member(target).lock.unlock(false);
+  for (int target = 0; target < size(); ++target)
+    if (RemoteAccess* const way = way_to(target)) {
+      const int last = way->last_beside(target);
+      way->begin_unlock(target, last, false);
+      target = last;
+    } else {
+      member(target).lock.unlock(false);
+    }
+  if (remote_) remote_->end_unlock();
   epochs.is_all_locked = false;
 }
 
-void Window::flush() {
+void Window::flush(int target) {
+  if (RemoteAccess* const way = way_to(target)) way->flush(target);
+  sync();
+}
+
+void Window::flush_local(int target) {
+  if (RemoteAccess* const way = way_to(target)) way->flush_local(target);
+  sync();
+}
+
+void Window::flush_all() {
+  if (remote_) remote_->flush_all();
+  sync();
+}
+
+void Window::flush_local_all() {
+  for (int target = 0; remote_ && target < size(); ++target)
+    if (!remote_->is_here(target)) remote_->flush_local(target);
+  sync();
+}
+
+void Window::free() {
+  if (remote_) remote_->flush_all();
+  barrier(*communicator_);
+  delete this;
+}
+
+void Window::sync() {
   // seq_cst: a program may read and write windows' memory itself; its partners are other flushes.
 #ifdef __SANITIZE_THREAD__
   shared_->flushes.fetch_add(1, std::memory_order_seq_cst);  // ThreadSanitizer knows no fences

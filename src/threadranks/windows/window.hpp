@@ -1,53 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Windows: memory of each member of a communicator that the others read and write by themselves.
-// Ranks are threads, so put and get are copies to and from the target's memory, at once.
+// Ranks are threads, so put and get are copies to and from the target's memory, at once; to members
+// in other processes they are calls of the network.
 //
-//     SharedWindow            one, of all members
+//     SharedWindow            one in each process, of all members
 //       members[0..n-1]       memory, lock, and who has posted: of each, used by all
 //     Window                  one for each member: its handle, its epochs, its settings
+//       RemoteAccess          if there are members in other processes: what is on its way to them
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "threadranks/ranks/communicator.hpp"
-#include "threadranks/windows/rank_lock.hpp"
+#include "threadranks/windows/remote_access.hpp"
+#include "threadranks/windows/shared_window.hpp"
 
 namespace terrace::threadranks {
-
-enum class Flavor : std::uint8_t { create, allocate, dynamic, shared };
-
-/// One member's part, which all members use.
-struct WindowMember {
-  std::byte* base = nullptr;
-  std::size_t bytes = 0;
-  std::ptrdiff_t unit = 1;  ///< of displacements
-  RankLock lock;            ///< of passive targets
-  std::mutex accumulates;   ///< held by the rank that combines elements here
-  // Posts that the member, as an origin, has got from each other one, since the window was made.
-  std::vector<std::atomic<std::uint32_t>> posts;
-  std::atomic<std::uint32_t> completions{0};  ///< of origins, not waited for yet
-  // Attached memory of a dynamic window.
-  std::mutex attaching;
-  std::map<std::byte*, std::size_t> attached;
-};
-
-struct SharedWindow {
-  explicit SharedWindow(std::size_t size) : members(size), references(static_cast<int>(size)) {
-    for (WindowMember& member : members)
-      member.posts = std::vector<std::atomic<std::uint32_t>>(size);
-  }
-  std::vector<WindowMember> members;
-  std::byte* memory = nullptr;  ///< of a shared window, all members'
-  std::atomic<int> references;
-  std::atomic<std::uint32_t> flushes{0};  ///< where fences are not to be had
-};
 
 /// What a member has open: how it may access others, and whether others may access it.
 struct Epochs {
@@ -74,6 +46,8 @@ class Window : public Numbered<ObjectKind::window> {
 
   /// Collective. The communicator is the window's own from then on.
   Window(Communicator& communicator, Flavor its_flavor);
+  /// Collective: when all members' calls are done.
+  void free();
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -90,6 +64,18 @@ class Window : public Numbered<ObjectKind::window> {
   int size() const { return communicator_->size(); }
   WindowMember& member(int rank) { return shared_->members[static_cast<std::size_t>(rank)]; }
   WindowMember& own() { return member(rank()); }
+  bool has_bytes(int target, std::byte* first, std::byte* end) {
+    return shared_->has_bytes(member(target), first, end);
+  }
+  /// The way to a member in another process; null: it is in this one.
+  RemoteAccess* way_to(int target) const {
+    if (!remote_) [[likely]]
+      return nullptr;
+    return remote_->is_here(target) ? nullptr : remote_.get();
+  }
+  /// Whether a call that is complete by now was for memory of another process's member that is not
+  /// in the window; asked once.
+  bool has_failed() { return remote_ && remote_->has_failed(); }
 
   // Active targets. Fence, start and wait return when the others have come.
   void fence();
@@ -103,8 +89,14 @@ class Window : public Numbered<ObjectKind::window> {
   void unlock(int target);
   void lock_all();
   void unlock_all();
+  /// Completes this member's calls at that target, or at all: there, or as far as its own memory is
+  /// concerned.
+  void flush(int target);
+  void flush_all();
+  void flush_local(int target);
+  void flush_local_all();
   /// What a program calls in loops: lets others go on.
-  void flush();
+  void sync();
 
   const Flavor flavor;
   Epochs epochs;
@@ -120,11 +112,12 @@ class Window : public Numbered<ObjectKind::window> {
   std::shared_ptr<void> errhandler;  ///< the adapter's
 
  private:
-  Mailbox& mailbox_of(int rank) const;
   void end_exposure();
+  void tell_of_the_others();
 
   Communicator* communicator_;
   SharedWindow* shared_ = nullptr;
+  std::unique_ptr<RemoteAccess> remote_;  ///< null: all members are in this process
   std::byte* allocated_ = nullptr;
   std::vector<std::uint32_t> posts_taken_;  ///< by target
 };

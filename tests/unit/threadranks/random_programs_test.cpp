@@ -31,12 +31,10 @@ void play_windows(std::uint64_t seed, int threads) {
 // has them, and what lies between is untouched. TERRACE_SEED replays one program; TERRACE_SWEEP
 // plays so many times the usual number.
 TEST(RandomWindows, hold_what_the_model_says) {
-  if (test_processes() > 1) GTEST_SKIP() << "windows are of one process";
   for_seeds(6, [](std::uint64_t seed) { play_windows(seed, 1); });
 }
 
 TEST(RandomWindows, hold_what_the_model_says_if_threads_make_the_calls) {
-  if (test_processes() > 1) GTEST_SKIP() << "windows are of one process";
   for_seeds(4, [](std::uint64_t seed) { play_windows(seed, 3); });
 }
 
@@ -48,8 +46,7 @@ TEST(RandomThreads, bring_what_the_model_says) {
     run_ranks_without_mpi(2 + static_cast<int>(seed % 4), [&](int) {
       int provided = 0;
       MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
-      EXPECT_EQ(play_lanes(seed, 3, 25, test_processes() == 1, run_threads), "")
-          << "TERRACE_SEED=" << seed;
+      EXPECT_EQ(play_lanes(seed, 3, 25, true, run_threads), "") << "TERRACE_SEED=" << seed;
       MPI_Finalize();
     });
   });

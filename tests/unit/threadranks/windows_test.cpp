@@ -10,13 +10,6 @@ using terrace::testing_ranks::test_processes;
 
 namespace {
 
-class Windows : public testing::Test {
- protected:
-  void SetUp() override {
-    if (test_processes() > 1) GTEST_SKIP() << "windows are of one process";
-  }
-};
-
 void ignore_window(MPI_Win*, int*, ...) {}
 
 template <class Number>
@@ -29,7 +22,7 @@ Number* attribute(MPI_Win win, int key) {
 }
 
 // Goal: a pointer to an attribute's value keeps it, whichever attributes are asked for later.
-TEST_F(Windows, keep_the_attributes_that_programs_point_to) {
+TEST(Windows, keep_the_attributes_that_programs_point_to) {
   run_ranks(2, [](int) {
     int cells[8] = {};
     MPI_Win small, large;
@@ -51,7 +44,7 @@ TEST_F(Windows, keep_the_attributes_that_programs_point_to) {
 }
 
 // Goal: products that are beyond all addresses are not mistaken for places in the window.
-TEST_F(Windows, have_no_elements_beyond_all_addresses) {
+TEST(Windows, have_no_elements_beyond_all_addresses) {
   run_ranks(2, [](int rank) {
     long cells[2] = {7, 7};
     const long value = 1;
@@ -73,7 +66,7 @@ TEST_F(Windows, have_no_elements_beyond_all_addresses) {
 }
 
 // Goal: what a rank writes under a lock, or before it completes, the next one reads.
-TEST_F(Windows, order_what_ranks_write_and_read) {
+TEST(Windows, order_what_ranks_write_and_read) {
   constexpr int kRanks = 4, kRounds = 100;
   run_ranks(kRanks, [](int rank) {
     long cells[3] = {};
@@ -84,6 +77,7 @@ TEST_F(Windows, order_what_ranks_write_and_read) {
       long old, seen;
       MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
       MPI_Get(&seen, 1, MPI_LONG, 0, 0, 1, MPI_LONG, win);
+      MPI_Win_flush(0, win);
       ++seen;
       MPI_Put(&seen, 1, MPI_LONG, 0, 0, 1, MPI_LONG, win);
       MPI_Win_unlock(0, win);
@@ -116,7 +110,7 @@ TEST_F(Windows, order_what_ranks_write_and_read) {
 }
 
 // Goal: requests that are waited for after the epoch, and after the window has gone, are over.
-TEST_F(Windows, may_be_freed_before_their_requests) {
+TEST(Windows, may_be_freed_before_their_requests) {
   run_ranks(2, [](int rank) {
     long* cell = nullptr;
     MPI_Win win;
@@ -126,6 +120,7 @@ TEST_F(Windows, may_be_freed_before_their_requests) {
     MPI_Request requests[2];
     MPI_Win_lock_all(0, win);
     MPI_Rput(&mine, 1, MPI_LONG, 1 - rank, 0, 1, MPI_LONG, win, &requests[0]);
+    MPI_Win_flush(1 - rank, win);
     MPI_Rget(&back, 1, MPI_LONG, 1 - rank, 0, 1, MPI_LONG, win, &requests[1]);
     MPI_Win_unlock_all(win);
     MPI_Win_free(&win);
@@ -135,7 +130,7 @@ TEST_F(Windows, may_be_freed_before_their_requests) {
 }
 
 // Goal: a handler of windows is for windows alone.
-TEST_F(Windows, have_error_handlers_of_their_own) {
+TEST(Windows, have_error_handlers_of_their_own) {
   run_ranks(2, [](int) {
     MPI_Errhandler ours;
     MPI_Win_create_errhandler(ignore_window, &ours);
@@ -152,15 +147,218 @@ TEST_F(Windows, have_error_handlers_of_their_own) {
   });
 }
 
-// Goal: members in several processes are told that their window cannot be.
-TEST(WindowsOfSeveralProcesses, are_refused) {
+// Goal: calls that travel in pieces, or in one long piece beside the others, bring every element,
+// whatever the layouts, and their requests are over when their memory may be used.
+TEST(Windows, move_long_messages_of_any_layout) {
+  constexpr int kCount = 20'000;
+  run_ranks(3, [](int rank) {
+    std::vector<long> cells(3 * kCount, -1), given(2 * kCount), got(2 * kCount, -1);
+    for (int i = 0; i < 2 * kCount; ++i) given[static_cast<std::size_t>(i)] = i + 100 * rank;
+    MPI_Win win;
+    MPI_Win_create(cells.data(), static_cast<MPI_Aint>(cells.size() * sizeof(long)), sizeof(long),
+                   MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Datatype second;
+    MPI_Type_vector(kCount, 1, 2, MPI_LONG, &second);
+    MPI_Type_commit(&second);
+    const int next = (rank + 1) % 3, last = (rank + 2) % 3;
+    MPI_Win_lock_all(0, win);
+    MPI_Request requests[2];
+    MPI_Rput(given.data(), kCount, MPI_LONG, next, 0, kCount, MPI_LONG, win, &requests[0]);
+    MPI_Put(given.data(), 1, second, next, kCount, 1, second, win);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    given[0] = -7;  // its memory may be used again
+    MPI_Win_flush(next, win);
+    given[0] = 100 * rank;
+    MPI_Rget(got.data(), kCount, MPI_LONG, next, 0, kCount, MPI_LONG, win, &requests[0]);
+    MPI_Rget(got.data() + kCount, kCount, MPI_LONG, next, kCount, 1, second, win, &requests[1]);
+    MPI_Type_free(&second);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    int wrong = 0;
+    for (int i = 0; i < kCount; ++i) {
+      wrong += got[static_cast<std::size_t>(i)] != given[static_cast<std::size_t>(i)];
+      wrong += got[static_cast<std::size_t>(kCount + i)] != given[static_cast<std::size_t>(2 * i)];
+    }
+    EXPECT_EQ(wrong, 0);
+    MPI_Accumulate(given.data(), kCount, MPI_LONG, next, 0, kCount, MPI_LONG, MPI_SUM, win);
+    MPI_Win_unlock_all(win);
+    MPI_Win_fence(0, win);
+    for (int i = 0; i < kCount; ++i) {
+      wrong += cells[static_cast<std::size_t>(i)] != 2 * (i + 100 * last);
+      wrong += cells[static_cast<std::size_t>(kCount + 2 * i)] != 2 * i + 100 * last;
+    }
+    EXPECT_EQ(wrong, 0);
+    MPI_Win_free(&win);
+  });
+}
+
+// Goal: a value and its index, which lie apart, are combined as one.
+TEST(Windows, combine_pairs) {
+  struct Pair {
+    double value;
+    int index;
+  };
+  constexpr std::size_t kCount = 1000;
+  run_ranks(4, [](int rank) {
+    std::vector<Pair> cells(kCount, Pair{-1, -1}), given(kCount);
+    for (std::size_t i = 0; i < kCount; ++i)
+      given[i] = {static_cast<double>((i + static_cast<std::size_t>(rank)) % 4), rank};
+    MPI_Win win;
+    MPI_Win_create(cells.data(), kCount * sizeof(Pair), sizeof(Pair), MPI_INFO_NULL, MPI_COMM_WORLD,
+                   &win);
+    MPI_Win_fence(0, win);
+    for (int target = 0; target < 4; ++target)
+      MPI_Accumulate(given.data(), kCount, MPI_DOUBLE_INT, target, 0, kCount, MPI_DOUBLE_INT,
+                     MPI_MAXLOC, win);
+    MPI_Win_fence(0, win);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      EXPECT_EQ(cells[i].value, 3);
+      EXPECT_EQ(cells[i].index, static_cast<int>((7 - i % 4) % 4));
+    }
+    MPI_Win_free(&win);
+  });
+}
+
+// Goal: as many calls as a program likes need no epoch to end before they are done.
+TEST(Windows, take_many_calls_in_an_epoch) {
+  static constexpr long kCalls = 5000;
+  run_ranks(3, [](int rank) {
+    long* cells = nullptr;
+    MPI_Win win;
+    MPI_Win_allocate(3 * sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    for (int i = 0; i < 3; ++i) cells[i] = 0;
+    MPI_Win_fence(0, win);
+    const long one = 1;
+    for (long i = 0; i < kCalls; ++i)
+      for (int target = 0; target < 3; ++target)
+        MPI_Accumulate(&one, 1, MPI_LONG, target, rank, 1, MPI_LONG, MPI_SUM, win);
+    MPI_Win_fence(0, win);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(cells[i], kCalls);
+    MPI_Win_free(&win);
+  });
+}
+
+// Goal: a target that computes and makes no call holds up nobody.
+TEST(Windows, need_no_calls_of_their_targets) {
+  run_ranks(2, [](int rank) {
+    std::atomic<long>* cell = nullptr;
+    MPI_Win win;
+    MPI_Win_allocate(sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &cell, &win);
+    *cell = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+      for (const long value : {1L, 2L}) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
+        MPI_Accumulate(&value, 1, MPI_LONG, 1, 0, 1, MPI_LONG, MPI_REPLACE, win);
+        MPI_Win_unlock(1, win);
+      }
+    } else {
+      while (cell->load() != 2) std::this_thread::yield();
+    }
+    MPI_Win_free(&win);
+  });
+}
+
+// Goal: memory that a target has not attached is never touched; the epoch's end says so, of calls
+// that bring bytes and of calls that get them.
+TEST(Windows, have_no_elements_that_are_not_attached) {
+  run_ranks(2, [](int rank) {
+    long cells[2] = {7, 7};
+    const long value = 1;
+    long got = 5;
+    MPI_Win win;
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Win_attach(win, cells, sizeof(long));
+    MPI_Aint places[2], mine;
+    MPI_Get_address(cells, &mine);
+    MPI_Allgather(&mine, 1, MPI_AINT, places, 1, MPI_AINT, MPI_COMM_WORLD);
+    const int other = 1 - rank;
+    MPI_Win_lock(MPI_LOCK_SHARED, other, 0, win);
+    const MPI_Aint behind = places[other] + static_cast<MPI_Aint>(sizeof(long));
+    for (const bool puts : {true, false}) {
+      int error = puts ? MPI_Put(&value, 1, MPI_LONG, other, behind, 1, MPI_LONG, win)
+                       : MPI_Get(&got, 1, MPI_LONG, other, behind, 1, MPI_LONG, win);
+      long right = 0;  // an answer that says nothing of the call before
+      EXPECT_EQ(MPI_Get(&right, 1, MPI_LONG, other, places[other], 1, MPI_LONG, win), MPI_SUCCESS);
+      const int end = MPI_Win_flush(other, win);
+      EXPECT_EQ(class_of(error != MPI_SUCCESS ? error : end), MPI_ERR_RMA_RANGE);
+      EXPECT_EQ(MPI_Put(&value, 1, MPI_LONG, other, places[other], 1, MPI_LONG, win), MPI_SUCCESS);
+      EXPECT_EQ(MPI_Win_flush(other, win), MPI_SUCCESS);
+    }
+    MPI_Win_unlock(other, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_EQ(cells[0], 1);
+    EXPECT_EQ(cells[1], 7);
+    EXPECT_EQ(got, 5);
+    MPI_Win_detach(win, cells);
+    MPI_Win_free(&win);
+  });
+}
+
+// Goal: a window that is freed has what was put into it before, though no fence has ended that
+// epoch.
+TEST(Windows, are_freed_when_all_calls_are_done) {
+  run_ranks(3, [](int rank) {
+    for (int round = 0; round < 20; ++round) {
+      std::vector<long> cells(5000, -1), given(5000, round + rank);
+      MPI_Win win;
+      MPI_Win_create(cells.data(), static_cast<MPI_Aint>(cells.size() * sizeof(long)), sizeof(long),
+                     MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+      MPI_Win_fence(0, win);
+      const int next = (rank + 1) % 3, count = round % 2 == 0 ? 5000 : 5;
+      MPI_Put(given.data(), count, MPI_LONG, next, 0, count, MPI_LONG, win);
+      MPI_Win_free(&win);
+      EXPECT_EQ(cells[static_cast<std::size_t>(count - 1)], round + (rank + 2) % 3);
+    }
+  });
+}
+
+// Goal: an exclusive lock keeps out shared ones of all processes, and those that lock all.
+TEST(Windows, are_locked_by_one_process_at_a_time) {
+  run_ranks(4, [](int rank) {
+    constexpr int kRounds = 50;
+    long* cells = nullptr;
+    MPI_Win win;
+    MPI_Win_allocate(2 * sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    cells[0] = cells[1] = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (long round = 1; round <= kRounds; ++round) {
+      const int target = static_cast<int>(round) % 4;
+      if (rank == 0) {  // makes both unequal for a while
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win);
+        for (int cell = 0; cell < 2; ++cell) {
+          MPI_Put(&round, 1, MPI_LONG, target, cell, 1, MPI_LONG, win);
+          MPI_Win_flush(target, win);
+        }
+        MPI_Win_unlock(target, win);
+        continue;
+      }
+      long seen[2] = {-1, -2};
+      if (rank == 1)
+        MPI_Win_lock_all(0, win);
+      else
+        MPI_Win_lock(MPI_LOCK_SHARED, target, 0, win);
+      for (int cell = 0; cell < 2; ++cell) {
+        MPI_Get(&seen[cell], 1, MPI_LONG, target, cell, 1, MPI_LONG, win);
+        MPI_Win_flush(target, win);
+      }
+      EXPECT_EQ(seen[0], seen[1]);
+      if (rank == 1)
+        MPI_Win_unlock_all(win);
+      else
+        MPI_Win_unlock(target, win);
+    }
+    MPI_Win_free(&win);
+  });
+}
+
+// Goal: members in several processes are told that they can share no memory.
+TEST(WindowsOfSeveralProcesses, share_no_memory) {
   if (test_processes() < 2) GTEST_SKIP() << "ranks are in one process";
   run_ranks(4, [](int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     void* memory = nullptr;
     MPI_Win win;
-    EXPECT_EQ(class_of(MPI_Win_create(nullptr, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win)),
-              MPI_ERR_UNSUPPORTED_OPERATION);
     EXPECT_EQ(class_of(MPI_Win_allocate_shared(8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win)),
               MPI_ERR_RMA_SHARED);
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Put, get and accumulates. All are complete when they return, so their requests are over.
+// Put, get and accumulates. At targets in this process all are complete when they return, so their
+// requests are over.
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -29,6 +30,12 @@ struct Target {
   MPI_Datatype type;
 };
 
+/// A window, and where to leave what the request of a call needs; null: it has none.
+struct OnWindow {
+  MPI_Win win;
+  SharedProgress* progress;
+};
+
 /// Whether the call has to do anything, and both sides have as many bytes.
 bool has_work(WindowCaller& caller, const Target& to, const Layout& here, const Layout& there) {
   if (caller.error() || to.rank == MPI_PROC_NULL) return false;
@@ -39,12 +46,25 @@ bool has_work(WindowCaller& caller, const Target& to, const Layout& here, const 
   return !caller.error();
 }
 
-int move(const char* function, const Side& side, const Target& to, MPI_Win win, bool is_put) {
-  WindowCaller caller(function, win);
+/// Of a target in another process; apart from what is for those of this one.
+[[gnu::cold, gnu::noinline]] int move_between_processes(RemoteAccess& way, int target,
+                                                        const Layout& here, const Layout& there,
+                                                        SharedProgress* progress, bool is_put) {
+  if (is_put)
+    way.put(target, here, there, progress);
+  else
+    way.get(target, there, here, progress);
+  return MPI_SUCCESS;
+}
+
+int move(const char* function, const Side& side, const Target& to, OnWindow on, bool is_put) {
+  WindowCaller caller(function, on.win);
   caller.check_access(to.rank);
   const Layout here = caller.layout(side.buffer, side.count, side.type);
   const Layout there = caller.target_layout(to.rank, to.displacement, to.count, to.type);
   if (!has_work(caller, to, here, there)) return caller.error();
+  if (RemoteAccess* const way = caller.window().way_to(to.rank)) [[unlikely]]
+    return move_between_processes(*way, to.rank, here, there, on.progress, is_put);
   if (is_put)
     copy_elements(here, there, here.bytes());
   else
@@ -67,13 +87,13 @@ Accumulation find_accumulation(WindowCaller& caller, const Layout& there, MPI_Op
   const Reduction reduction = terrace::kernel_for(type->kind, type->bytes, *own);
   caller.check(reduction != nullptr, MPI_ERR_OP,
                "the operator is not defined for elements of that type");
-  return {Kind::combine, reduction, type->bytes};
+  return {Kind::combine, reduction, type->bytes, type->kind, *own};
 }
 
 /// `result` is null for an accumulate that fetches nothing.
 int accumulate(const char* function, const Side& side, const Side* result, const Target& to,
-               MPI_Op op, MPI_Win win) {
-  WindowCaller caller(function, win);
+               MPI_Op op, OnWindow on) {
+  WindowCaller caller(function, on.win);
   caller.check_access(to.rank);
   const bool reads_origin = op != MPI_NO_OP;
   const Layout here = reads_origin ? caller.layout(side.buffer, side.count, side.type) : Layout{};
@@ -86,6 +106,8 @@ int accumulate(const char* function, const Side& side, const Side* result, const
   if (caller.error() || to.rank == MPI_PROC_NULL) return caller.error();
   if (reads_origin && here.bytes() != there.bytes())
     return caller.fail(MPI_ERR_COUNT, "origin and target have different numbers of elements");
+  if (RemoteAccess* const way = caller.window().way_to(to.rank)) [[unlikely]]
+    return way->accumulate(to.rank, how, here, fetched, there, on.progress), MPI_SUCCESS;
   const std::lock_guard lock(caller.window().member(to.rank).accumulates);
   if (result != nullptr) copy_elements(there, fetched, fetched.bytes());
   threadranks::accumulate(how, here, there);
@@ -101,6 +123,10 @@ int compare_and_swap(const void* origin, const void* compared, void* result, MPI
                "only elements of predefined types can be compared");
   if (caller.error() || rank == MPI_PROC_NULL) return caller.error();
   const Layout old{result, 1, there.type};
+  if (RemoteAccess* const way = caller.window().way_to(rank)) [[unlikely]] {
+    way->compare_and_swap(rank, {compared, 1, there.type}, {origin, 1, there.type}, old, there);
+    return MPI_SUCCESS;
+  }
   const std::lock_guard lock(caller.window().member(rank).accumulates);
   copy_elements(there, old, there.bytes());
   if (std::memcmp(result, compared, there.bytes()) == 0)
@@ -108,9 +134,24 @@ int compare_and_swap(const void* origin, const void* compared, void* result, MPI
   return MPI_SUCCESS;
 }
 
-int put_request(int error, MPI_Win win, MPI_Request* request) {
-  return error ? error
-               : put_complete_request(object_of<Window>(win)->communicator(), nullptr, request);
+/// Of a call that is on its way.
+[[gnu::cold, gnu::noinline]] int put_pending_request(const OnWindow& on, Communicator& communicator,
+                                                     MPI_Request* request) {
+  const RankCall call;
+  auto made = std::make_unique<threadranks::Request>();
+  made->kind = threadranks::Request::Kind::one_sided;
+  made->kept = std::move(*on.progress);
+  made->is_active = true;
+  made->communicator = &communicator;
+  *request = handle_of_object<MPI_Request>(*made.release());
+  return MPI_SUCCESS;
+}
+
+int put_request(int error, const OnWindow& on, MPI_Request* request) {
+  if (error) return error;
+  Communicator& communicator = object_of<Window>(on.win)->communicator();
+  return *on.progress ? put_pending_request(on, communicator, request)
+                      : put_complete_request(communicator, nullptr, request);
 }
 
 int check_passive(const char* function, MPI_Win win) {
@@ -124,18 +165,22 @@ int check_passive(const char* function, MPI_Win win) {
 }  // namespace terrace::threadranks::mpi
 
 namespace mpi = terrace::threadranks::mpi;
+using terrace::threadranks::SharedProgress;
 
 // A function and the one with a request.
 #define TERRACE_ONE_SIDED(name, with_request, parameters, ...)                   \
   TERRACE_MPI(int, name, (TERRACE_UNPACK parameters, MPI_Win win)) {             \
     [[maybe_unused]] constexpr const char* function = "MPI_" #name;              \
+    const mpi::OnWindow on{win, nullptr};                                        \
     return mpi::__VA_ARGS__;                                                     \
   }                                                                              \
   TERRACE_MPI(int, with_request,                                                 \
               (TERRACE_UNPACK parameters, MPI_Win win, MPI_Request * request)) { \
     constexpr const char* function = "MPI_" #with_request;                       \
     if (const int error = mpi::check_passive(function, win)) return error;       \
-    return mpi::put_request(mpi::__VA_ARGS__, win, request);                     \
+    SharedProgress progress;                                                     \
+    const mpi::OnWindow on{win, &progress};                                      \
+    return mpi::put_request(mpi::__VA_ARGS__, on, request);                      \
   }
 #define TERRACE_UNPACK(...) __VA_ARGS__
 #define TERRACE_ONE_SIDED_CALLS(suffix, Counts)                                                \
@@ -143,18 +188,18 @@ namespace mpi = terrace::threadranks::mpi;
                     (const void* origin, Counts count, MPI_Datatype type, int target,          \
                      MPI_Aint displacement, Counts target_count, MPI_Datatype target_type),    \
                     move(function, {origin, count, type},                                      \
-                         {target, displacement, target_count, target_type}, win, true))        \
+                         {target, displacement, target_count, target_type}, on, true))         \
   TERRACE_ONE_SIDED(Get##suffix, Rget##suffix,                                                 \
                     (void* origin, Counts count, MPI_Datatype type, int target,                \
                      MPI_Aint displacement, Counts target_count, MPI_Datatype target_type),    \
                     move(function, {origin, count, type},                                      \
-                         {target, displacement, target_count, target_type}, win, false))       \
+                         {target, displacement, target_count, target_type}, on, false))        \
   TERRACE_ONE_SIDED(                                                                           \
       Accumulate##suffix, Raccumulate##suffix,                                                 \
       (const void* origin, Counts count, MPI_Datatype type, int target, MPI_Aint displacement, \
        Counts target_count, MPI_Datatype target_type, MPI_Op op),                              \
       accumulate(function, {origin, count, type}, nullptr,                                     \
-                 {target, displacement, target_count, target_type}, op, win))                  \
+                 {target, displacement, target_count, target_type}, op, on))                   \
   TERRACE_ONE_SIDED(                                                                           \
       Get_accumulate##suffix, Rget_accumulate##suffix,                                         \
       (const void* origin, Counts count, MPI_Datatype type, void* result, Counts result_count, \
@@ -162,7 +207,7 @@ namespace mpi = terrace::threadranks::mpi;
        MPI_Datatype target_type, MPI_Op op),                                                   \
       accumulate(function, {origin, count, type},                                              \
                  mpi::SideInPlace{{result, result_count, result_type}}.get(),                  \
-                 {target, displacement, target_count, target_type}, op, win))
+                 {target, displacement, target_count, target_type}, op, on))
 TERRACE_ONE_SIDED_CALLS(, int)
 TERRACE_ONE_SIDED_CALLS(_c, MPI_Count)
 
@@ -171,7 +216,7 @@ TERRACE_MPI(int, Fetch_and_op,
              MPI_Op op, MPI_Win win)) {
   const mpi::Side fetched{result, 1, type};
   return mpi::accumulate("MPI_Fetch_and_op", {origin, 1, type}, &fetched,
-                         {target, displacement, 1, type}, op, win);
+                         {target, displacement, 1, type}, op, {win, nullptr});
 }
 TERRACE_MPI(int, Compare_and_swap,
             (const void* origin, const void* compared, void* result, MPI_Datatype type, int target,

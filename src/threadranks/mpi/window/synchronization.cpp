@@ -21,7 +21,8 @@ int fence(int assertions, MPI_Win win) {
   caller.window().fence();
   epochs.is_fenced = (assertions & MPI_MODE_NOSUCCEED) == 0;
   epochs.has_accessed = false;
-  return MPI_SUCCESS;
+  caller.check_failures();
+  return caller.error();
 }
 
 /// A fence without accesses behind it opens no epoch.
@@ -74,7 +75,9 @@ int complete(MPI_Win win) {
   WindowCaller caller("MPI_Win_complete", win);
   caller.check(caller.error() || caller.window().epochs.is_started, MPI_ERR_RMA_SYNC,
                "there was no MPI_Win_start");
-  if (!caller.error()) caller.window().complete();
+  if (caller.error()) return caller.error();
+  caller.window().complete();
+  caller.check_failures();
   return caller.error();
 }
 
@@ -88,7 +91,7 @@ int wait(const char* function, MPI_Win win, int* flag) {
     return MPI_SUCCESS;
   }
   *flag = caller.window().has_completed();
-  if (!*flag) caller.window().flush();
+  if (!*flag) caller.window().sync();
   return MPI_SUCCESS;
 }
 
@@ -124,7 +127,9 @@ int unlock(int target, MPI_Win win) {
   }
   caller.check(epochs.locks[static_cast<std::size_t>(target)] != Epochs::Lock::none,
                MPI_ERR_RMA_SYNC, "the target is not locked by this rank");
-  if (!caller.error()) caller.window().unlock(target);
+  if (caller.error()) return caller.error();
+  caller.window().unlock(target);
+  caller.check_failures();
   return caller.error();
 }
 
@@ -144,29 +149,37 @@ int unlock_all(MPI_Win win) {
   WindowCaller caller("MPI_Win_unlock_all", win);
   caller.check(caller.error() || caller.window().epochs.is_all_locked, MPI_ERR_RMA_SYNC,
                "there was no MPI_Win_lock_all");
-  if (!caller.error()) caller.window().unlock_all();
+  if (caller.error()) return caller.error();
+  caller.window().unlock_all();
+  caller.check_failures();
   return caller.error();
 }
 
 /// `target` null: of all targets.
-int flush(const char* function, const int* target, MPI_Win win) {
+int flush(const char* function, const int* target, bool is_local, MPI_Win win) {
   WindowCaller caller(function, win);
   if (target != nullptr) caller.check_target(*target);
   if (caller.error()) return caller.error();
-  const Epochs& epochs = caller.window().epochs;
+  Window& window = caller.window();
+  const Epochs& epochs = window.epochs;
+  const bool is_of_one = target != nullptr && *target != MPI_PROC_NULL;
   const bool is_locked =
       epochs.is_all_locked ||
-      (target == nullptr || *target == MPI_PROC_NULL
-           ? epochs.lock_count > 0
-           : epochs.locks[static_cast<std::size_t>(*target)] != Epochs::Lock::none);
+      (is_of_one ? epochs.locks[static_cast<std::size_t>(*target)] != Epochs::Lock::none
+                 : epochs.lock_count > 0);
   caller.check(is_locked, MPI_ERR_RMA_SYNC, "flushes need an epoch of locks");
-  if (!caller.error()) caller.window().flush();
+  if (caller.error()) return caller.error();
+  if (is_of_one)
+    is_local ? window.flush_local(*target) : window.flush(*target);
+  else
+    is_local ? window.flush_local_all() : window.flush_all();
+  caller.check_failures();
   return caller.error();
 }
 
 int sync(MPI_Win win) {
   WindowCaller caller("MPI_Win_sync", win);
-  if (!caller.error()) caller.window().flush();
+  if (!caller.error()) caller.window().sync();
   return caller.error();
 }
 
@@ -206,16 +219,16 @@ TERRACE_MPI(int, Win_unlock_all, (MPI_Win win)) {
   return mpi::unlock_all(win);
 }
 TERRACE_MPI(int, Win_flush, (int target, MPI_Win win)) {
-  return mpi::flush("MPI_Win_flush", &target, win);
+  return mpi::flush("MPI_Win_flush", &target, false, win);
 }
 TERRACE_MPI(int, Win_flush_local, (int target, MPI_Win win)) {
-  return mpi::flush("MPI_Win_flush_local", &target, win);
+  return mpi::flush("MPI_Win_flush_local", &target, true, win);
 }
 TERRACE_MPI(int, Win_flush_all, (MPI_Win win)) {
-  return mpi::flush("MPI_Win_flush_all", nullptr, win);
+  return mpi::flush("MPI_Win_flush_all", nullptr, false, win);
 }
 TERRACE_MPI(int, Win_flush_local_all, (MPI_Win win)) {
-  return mpi::flush("MPI_Win_flush_local_all", nullptr, win);
+  return mpi::flush("MPI_Win_flush_local_all", nullptr, true, win);
 }
 TERRACE_MPI(int, Win_sync, (MPI_Win win)) {
   return mpi::sync(win);

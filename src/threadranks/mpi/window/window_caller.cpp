@@ -73,22 +73,19 @@ void WindowCaller::check_access(int target) {
              " may be accessed: call MPI_Win_fence, MPI_Win_start or MPI_Win_lock before");
 }
 
+void WindowCaller::fail_of_earlier_calls() {
+  fail(MPI_ERR_RMA_RANGE,
+       "a call of this epoch was for memory of a rank in another process that is not in the "
+       "window: attach it there");
+}
+
 namespace {
 
-/// Whether all bytes from `first` up to `end` may be accessed.
-bool is_inside(Window& window, WindowMember& member, std::byte* first, std::byte* end) {
-  if (window.flavor != Flavor::dynamic)
-    return first >= member.base && end <= member.base + member.bytes;
-  const std::lock_guard lock(member.attaching);
-  auto behind = member.attached.upper_bound(first);
-  if (behind == member.attached.begin()) return false;
-  const auto& [base, bytes] = *std::prev(behind);
-  if (end <= base + bytes) return true;
-  // Memory that was attached in several pieces, one behind the other.
-  std::byte* reached = base + bytes;
-  for (; behind != member.attached.end() && behind->first <= reached; ++behind)
-    reached = std::max(reached, behind->first + behind->second);
-  return end <= reached;
+/// Whether all bytes from `first` up to `end` may be accessed. Which memory is attached in another
+/// process is known there.
+bool is_inside(Window& window, int target, std::byte* first, std::byte* end) {
+  if (window.flavor == Flavor::dynamic && window.way_to(target) != nullptr) return true;
+  return window.has_bytes(target, first, end);
 }
 
 /// The address so many units behind another; false: beyond all addresses.
@@ -101,14 +98,14 @@ bool move_on(std::byte*& address, std::ptrdiff_t units, std::ptrdiff_t bytes) {
 }
 
 /// Whether the window has all the elements' bytes.
-bool has_elements(Window& window, WindowMember& member, const Layout& there, std::byte* place) {
+bool has_elements(Window& window, int target, const Layout& there, std::byte* place) {
   const Datatype& type = *there.type;
   std::byte *lowest = place, *highest = place;
   std::byte*& last = type.extent() < 0 ? lowest : highest;
   if (!move_on(last, type.extent(), static_cast<std::ptrdiff_t>(there.count) - 1)) return false;
   return move_on(lowest, type.true_lower(), 1) &&
          move_on(highest, type.true_lower() + type.true_extent(), 1) &&
-         is_inside(window, member, lowest, highest);
+         is_inside(window, target, lowest, highest);
 }
 
 }  // namespace
@@ -124,7 +121,7 @@ Layout WindowCaller::target_layout(int target, MPI_Aint displacement, std::int64
   const bool is_place = is_dynamic || move_on(place, displacement, member.unit);
   there.buffer = place;
   if (error_ || there.bytes() == 0) return there;
-  if (!is_place || !has_elements(*window_, member, there, place))
+  if (!is_place || !has_elements(*window_, target, there, place))
     fail(MPI_ERR_RMA_RANGE,
          "the elements are not all in the window of rank " + std::to_string(target) +
              (is_dynamic ? ": attach their memory"

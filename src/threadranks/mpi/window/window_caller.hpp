@@ -32,6 +32,11 @@ class WindowCaller {
   void check_target(int target);
   /// Also that an epoch allows accesses to it.
   void check_access(int target);
+  /// Of calls that could not be checked at once, and are complete.
+  void check_failures() {
+    if (!error_ && window_->has_failed()) [[unlikely]]
+      fail_of_earlier_calls();
+  }
   Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
     return checked_layout(*this, buffer, count, type);
   }
@@ -39,6 +44,8 @@ class WindowCaller {
   Layout target_layout(int target, MPI_Aint displacement, std::int64_t count, MPI_Datatype type);
 
  private:
+  [[gnu::cold]] void fail_of_earlier_calls();
+
   const char* function_;
   MPI_Win win_;
   Window* window_;

@@ -23,10 +23,10 @@ std::unique_ptr<Window> begin(Caller& caller, MPI_Aint size, MPI_Aint unit, Flav
                               MPI_Info info) {
   if (!caller.error() && caller.communicator().is_intercomm())
     caller.fail(MPI_ERR_COMM, "windows need a communicator of one group");
-  if (!caller.error() && caller.communicator().spans())
-    caller.fail(flavor == Flavor::shared ? MPI_ERR_RMA_SHARED : MPI_ERR_UNSUPPORTED_OPERATION,
-                "the communicator has ranks of several processes, and windows of thread ranks are "
-                "of one process: start all ranks in one, or split the communicator");
+  if (!caller.error() && flavor == Flavor::shared && caller.communicator().spans())
+    caller.fail(MPI_ERR_RMA_SHARED,
+                "the communicator has ranks of several processes, which share no memory: split it "
+                "by MPI_Comm_split_type with MPI_COMM_TYPE_SHARED, or use MPI_Win_allocate");
   if (!caller.error() && size < 0)
     caller.fail(MPI_ERR_SIZE, "a window of " + std::to_string(size) + " bytes");
   if (!caller.error() && unit <= 0)
@@ -80,8 +80,7 @@ int free(MPI_Win* win) {
                "an epoch is open: close it before");
   if (caller.error()) return caller.error();
   if (const int error = delete_attributes(window)) return error;
-  barrier(window.communicator());
-  delete &window;
+  window.free();
   *win = MPI_WIN_NULL;
   return MPI_SUCCESS;
 }
@@ -95,15 +94,18 @@ int shared_query(const char* function, MPI_Win win, int rank, MPI_Aint* size, Un
                "a dynamic window has no memory of its own");
   if (caller.error()) return caller.error();
   Window& window = caller.window();
+  const auto bytes_here = [&](int member) {
+    return window.way_to(member) != nullptr ? 0 : window.member(member).bytes;
+  };
   int found = rank;
   if (rank == MPI_PROC_NULL) {  // the first that has memory
     found = 0;
-    while (found + 1 < window.size() && window.member(found).bytes == 0) ++found;
+    while (found + 1 < window.size() && bytes_here(found) == 0) ++found;
   }
   const WindowMember& member = window.member(found);
-  *size = static_cast<MPI_Aint>(member.bytes);
+  *size = static_cast<MPI_Aint>(bytes_here(found));
   *unit = static_cast<Unit>(member.unit);
-  *static_cast<void**>(place) = member.bytes > 0 ? member.base : nullptr;
+  *static_cast<void**>(place) = bytes_here(found) > 0 ? member.base : nullptr;
   return MPI_SUCCESS;
 }
 

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sends a member's calls to other processes, in pieces, and waits for them.
+#include "threadranks/windows/remote_access.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/contract.hpp"
+#include "threadranks/ranks/rank_state.hpp"
+
+namespace terrace::threadranks {
+
+namespace {
+
+using Kind = WindowCall::Kind;
+
+/// Calls on their way to one process, so that what it has not taken yet stays short.
+constexpr std::uint64_t kMostOnTheirWay = 512;
+
+}  // namespace
+
+class RemoteAccess::Stream final : public AnsweredCall {
+ public:
+  Stream(RemoteAccess& its_access, int its_process) : access(its_access), process(its_process) {}
+
+  /// By the one who drives.
+  void note_done(std::uint64_t calls) {
+    // relaxed: only who drives stores.
+    if (calls <= done.load(std::memory_order_relaxed)) return;
+    // release: pairs with the acquire in `are_done`.
+    done.store(calls, std::memory_order_release);
+  }
+  // acquire: pairs with the release in `note_done`; what they got is there.
+  bool are_done(std::uint64_t calls) const { return done.load(std::memory_order_acquire) >= calls; }
+  /// Of a flush, or of unlocks.
+  void answered(const WindowCall& answer, std::span<const std::byte>) override {
+    Mailbox& mailbox = access.mailbox();
+    if (answer.has_failed) access.note_failure();
+    note_done(answer.calls);
+    mailbox.notify();
+  }
+
+  RemoteAccess& access;
+  const int process;
+  std::uint64_t sent = 0, asked = 0;
+  std::atomic<std::uint64_t> done{0};
+};
+
+RemoteAccess::RemoteAccess(Communicator& communicator, SharedWindow& shared)
+    : communicator_(communicator),
+      shared_(shared),
+      members_(*communicator.shared().spanning),
+      outstanding_(new std::atomic<std::uint32_t>[shared.members.size()]()) {
+  for (std::size_t i = 0; i < members_.processes.size(); ++i)
+    streams_.push_back(i == members_.own
+                           ? nullptr
+                           : std::make_unique<Stream>(*this, members_.processes[i].process));
+}
+
+RemoteAccess::~RemoteAccess() = default;
+
+ProcessNetwork& RemoteAccess::network() const {
+  return *communicator_.state().job().network();
+}
+
+Mailbox& RemoteAccess::mailbox() const {
+  return communicator_.state().messages().mailbox();
+}
+
+int RemoteAccess::last_beside(int target) const {
+  const std::size_t process = process_index(target);
+  const int size = static_cast<int>(members_.process_of.size());
+  while (target + 1 < size && process_index(target + 1) == process) ++target;
+  return target;
+}
+
+WindowCall RemoteAccess::call_for(Kind kind, int target) const {
+  WindowCall call;
+  call.kind = kind;
+  call.window = shared_.context;
+  call.origin = communicator_.rank();
+  call.target = target;
+  return call;
+}
+
+void RemoteAccess::note_failure() {
+  // relaxed: seen by who has seen the answer. Partner: `has_failed`.
+  has_failed_.store(true, std::memory_order_relaxed);
+}
+
+/// By the one who drives. Nothing of this may be touched from here on: the window may be freed.
+void RemoteAccess::end_one(int target, const SharedProgress& progress) {
+  Mailbox& own = mailbox();
+  if (progress) progress->pass();
+  // release: pairs with the acquire in `wait_outstanding`; what was got is there.
+  outstanding(target).fetch_sub(1, std::memory_order_release);
+  own.notify();
+}
+
+void RemoteAccess::wait_outstanding(int target) {
+  // acquire: pairs with the release in `end_one`.
+  communicator_.state().wait(
+      [&] { return outstanding(target).load(std::memory_order_acquire) == 0; });
+}
+
+// Pieces.
+
+/// A piece that gets bytes, until they are there.
+class RemoteAccess::Fetch final : public AnsweredCall {
+ public:
+  Fetch(RemoteAccess& access, int target, Runs to, SharedProgress progress)
+      : access_(access), target_(target), to_(std::move(to)), progress_(std::move(progress)) {}
+  void answered(const WindowCall& answer, std::span<const std::byte> bytes) override {
+    if (answer.has_failed) {
+      access_.note_failure();
+    } else {
+      TERRACE_REQUIRE(bytes.size() >= bytes_of(to_), bytes.size());
+      scatter(bytes.data(), to_);
+    }
+    access_.stream_to(target_).note_done(answer.calls);
+    access_.end_one(target_, progress_);
+    delete this;
+  }
+
+ private:
+  RemoteAccess& access_;
+  const int target_;
+  const Runs to_;
+  const SharedProgress progress_;
+};
+
+struct RemoteAccess::Elements {
+  LayoutCursor there;
+  std::size_t left;
+  std::size_t granule = 1;
+  LayoutCursor* given = nullptr;    ///< brings as many bytes
+  LayoutCursor* fetched = nullptr;  ///< gets them
+  std::size_t wanted = 0;           ///< of `fetched`, if fewer
+};
+
+/// Counts the next call. An answer of its own, which names the number, spares the flush; 0: it does
+/// not, as flushes alone tell of failures of calls without an answer.
+std::uint64_t RemoteAccess::count(Stream& stream, bool is_answered) const {
+  ++stream.sent;
+  if (!is_answered || shared_.flavor == Flavor::dynamic) return 0;
+  return stream.asked = stream.sent;
+}
+
+/// As many pieces as they need.
+void RemoteAccess::send(WindowCall call, Elements& elements, SharedProgress* progress) {
+  Stream& stream = stream_to(call.target);
+  const bool is_answered = elements.fetched != nullptr;
+  SharedProgress shared;
+  if (is_answered && progress != nullptr) shared = *progress = std::make_shared<RemoteProgress>();
+  while (elements.left > 0) {
+    wait_for_room(stream, call.target);
+    runs_.clear();
+    const std::size_t bytes =
+        take_runs(elements.there, elements.left, elements.granule, kRoomInCall, runs_);
+    elements.left -= bytes;
+    call.calls = count(stream, is_answered);
+    if (is_answered) {
+      Runs to;
+      const std::size_t wanted = std::min(bytes, elements.wanted);
+      add_runs(*elements.fetched, wanted, to);
+      elements.wanted -= wanted;
+      call.number = (new Fetch(*this, call.target, std::move(to), shared))->number();
+      // relaxed, both: what is on its way is over only after it has been sent.
+      outstanding(call.target).fetch_add(1, std::memory_order_relaxed);
+      if (shared) shared->left.fetch_add(1, std::memory_order_relaxed);
+    }
+    send_call(network(), stream.process, call, runs_, elements.given != nullptr ? bytes : 0,
+              [&](std::byte* place) { pack_next(*elements.given, place, bytes); });
+  }
+  if (shared) shared->pass();
+}
+
+/// In one piece, straight from memory to memory. Memory of dynamic windows may turn out not to be
+/// there.
+bool RemoteAccess::is_long(const Layout& one, const Layout& other) const {
+  return std::min(one.bytes(), other.bytes()) > ProcessNetwork::kMostEager &&
+         shared_.flavor != Flavor::dynamic && one.type->is_dense() && other.type->is_dense();
+}
+
+void RemoteAccess::begin_long(int target, SharedProgress* progress) {
+  // relaxed: as in `send`.
+  outstanding(target).fetch_add(1, std::memory_order_relaxed);
+  if (progress != nullptr) *progress = std::make_shared<RemoteProgress>();
+}
+
+namespace {
+
+/// Of elements without gaps.
+ByteRun run_of(const Layout& layout, std::size_t bytes) {
+  return {reinterpret_cast<std::uintptr_t>(layout.buffer), bytes};
+}
+
+}  // namespace
+
+class RemoteAccess::LongPut final : public AnsweredCall {
+ public:
+  LongPut(RemoteAccess& access, int target, ByteRun from, SharedProgress progress)
+      : access_(access), target_(target), from_(from), progress_(std::move(progress)) {}
+  void answered(const WindowCall& answer, std::span<const std::byte>) override {
+    if (answer.kind == Kind::answer) return end();
+    const auto at = static_cast<std::uintptr_t>(from_.at);
+    access_.network().send_bytes(access_.stream_to(target_).process,
+                                 reinterpret_cast<const std::byte*>(at), from_.bytes,
+                                 [this] { end(); });
+  }
+
+ private:
+  /// When the bytes have been sent, and when they have come.
+  void end() {
+    if (--left_ > 0) return;
+    access_.end_one(target_, progress_);
+    delete this;
+  }
+
+  RemoteAccess& access_;
+  const int target_;
+  const ByteRun from_;
+  const SharedProgress progress_;
+  int left_ = 2;
+};
+
+void RemoteAccess::put(int target, const Layout& here, const Layout& there,
+                       SharedProgress* progress) {
+  if (!is_long(here, there)) {
+    LayoutCursor given(here);
+    Elements elements{LayoutCursor(there), here.bytes()};
+    elements.given = &given;
+    return send(call_for(Kind::put, target), elements, progress);
+  }
+  begin_long(target, progress);
+  WindowCall call = call_for(Kind::long_put, target);
+  const ByteRun to = run_of(there, here.bytes());
+  call.number = (new LongPut(*this, target, run_of(here, here.bytes()),
+                             progress != nullptr ? *progress : nullptr))
+                    ->number();
+  send_call(network(), stream_to(target).process, call, {&to, 1}, 0, [](std::byte*) {});
+}
+
+class RemoteAccess::LongGet final : public Arrival {
+ public:
+  LongGet(RemoteAccess& access, int target, ByteRun to, SharedProgress progress)
+      : access_(access), target_(target), progress_(std::move(progress)) {
+    at = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(to.at));
+    bytes = to.bytes;
+  }
+  void arrive() override {
+    access_.end_one(target_, progress_);
+    delete this;
+  }
+
+ private:
+  RemoteAccess& access_;
+  const int target_;
+  const SharedProgress progress_;
+};
+
+void RemoteAccess::get(int target, const Layout& there, const Layout& here,
+                       SharedProgress* progress) {
+  if (!is_long(here, there)) {
+    LayoutCursor fetched(here);
+    Elements elements{LayoutCursor(there), here.bytes()};
+    elements.fetched = &fetched;
+    elements.wanted = here.bytes();
+    return send(call_for(Kind::get, target), elements, progress);
+  }
+  begin_long(target, progress);
+  const ByteRun from = run_of(there, here.bytes());
+  send_call(
+      network(), stream_to(target).process, call_for(Kind::long_get, target), {&from, 1}, 0,
+      [](std::byte*) {},
+      std::make_unique<LongGet>(*this, target, run_of(here, here.bytes()),
+                                progress != nullptr ? *progress : nullptr));
+}
+
+void RemoteAccess::accumulate(int target, const Accumulation& how, const Layout& origin,
+                              const Layout& fetched, const Layout& there,
+                              SharedProgress* progress) {
+  WindowCall call = call_for(fetched.type != nullptr ? Kind::fetch : Kind::accumulate, target);
+  call.how = how.kind;
+  call.elements = how.elements;
+  call.op = how.op;
+  call.element_bytes = static_cast<std::uint16_t>(how.element_bytes);
+  const bool brings = how.kind != Accumulation::Kind::nothing;
+  Elements elements{LayoutCursor(there), brings ? there.bytes() : fetched.bytes()};
+  // A piece has whole elements, so that no two processes' mix.
+  const NamedType* const basic = there.type->only_basic();
+  if (basic != nullptr && elements.left % basic->bytes == 0) elements.granule = basic->bytes;
+  std::optional<LayoutCursor> given, got;
+  if (brings) elements.given = &given.emplace(origin);
+  if (fetched.type != nullptr) {
+    elements.fetched = &got.emplace(fetched);
+    elements.wanted = fetched.bytes();
+  }
+  send(call, elements, progress);
+}
+
+void RemoteAccess::compare_and_swap(int target, const Layout& compared, const Layout& stored,
+                                    const Layout& before, const Layout& there) {
+  Stream& stream = stream_to(target);
+  wait_for_room(stream, target);
+  const std::size_t bytes = there.bytes();
+  Runs at, to;
+  LayoutCursor from(there), result(before);
+  add_runs(from, bytes, at);
+  add_runs(result, bytes, to);
+  WindowCall call = call_for(Kind::swap, target);
+  call.calls = count(stream, true);
+  call.number = (new Fetch(*this, target, std::move(to), nullptr))->number();
+  outstanding(target).fetch_add(1, std::memory_order_relaxed);  // relaxed: as in `send`
+  send_call(network(), stream.process, call, at, 2 * bytes, [&](std::byte* place) {
+    pack(compared, place, bytes);
+    pack(stored, place + bytes, bytes);
+  });
+}
+
+// Completion.
+
+/// Lets the target's process catch up to the half of it.
+void RemoteAccess::wait_for_room(Stream& stream, int target) {
+  if (stream.are_done(stream.sent - std::min(stream.sent, kMostOnTheirWay))) return;
+  const std::uint64_t wanted = stream.sent - kMostOnTheirWay / 2;
+  if (stream.asked < wanted) ask(stream, target);
+  communicator_.state().wait([&] { return stream.are_done(wanted); });
+}
+
+/// For an answer to all calls so far; `target`: any member of that process.
+void RemoteAccess::ask(Stream& stream, int target) {
+  if (stream.asked == stream.sent) return;
+  stream.asked = stream.sent;
+  WindowCall call = call_for(Kind::flush, target);
+  call.calls = stream.sent;
+  call.number = stream.number();
+  send_call(network(), stream.process, call);
+}
+
+void RemoteAccess::flush(int target) {
+  Stream& stream = stream_to(target);
+  const std::uint64_t wanted = stream.sent;
+  ask(stream, target);
+  wait_outstanding(target);
+  communicator_.state().wait([&] { return stream.are_done(wanted); });
+}
+
+void RemoteAccess::flush_local(int target) {
+  wait_outstanding(target);
+}
+
+/// All are asked before one is waited for.
+void RemoteAccess::flush_all() {
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    if (streams_[i]) ask(*streams_[i], members_.processes[i].places.front());
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    if (streams_[i])
+      for (const int target : members_.processes[i].places) flush(target);
+}
+
+// Locks.
+
+/// A lock that is waited for.
+class RemoteAccess::Grant final : public AnsweredCall {
+ public:
+  explicit Grant(Mailbox& mailbox) : mailbox_(mailbox) {}
+  void answered(const WindowCall& answer, std::span<const std::byte>) override {
+    Mailbox& mailbox = mailbox_;
+    // release: pairs with the acquire in `last`. The waiter may be gone from then on.
+    last_.store(static_cast<int>(answer.last), std::memory_order_release);
+    mailbox.notify();
+  }
+  /// The last member that is locked; negative: none so far.
+  // acquire: pairs with the release in `answered`; what earlier holders wrote is there.
+  int last() const { return last_.load(std::memory_order_acquire); }
+
+ private:
+  Mailbox& mailbox_;
+  std::atomic<int> last_{-1};
+};
+
+void RemoteAccess::lock(int target, bool is_exclusive) {
+  Grant grant(mailbox());
+  WindowCall call = call_for(Kind::lock, target);
+  call.is_exclusive = is_exclusive;
+  call.last = target;
+  call.number = grant.number();
+  send_call(network(), stream_to(target).process, call);
+  communicator_.state().wait([&] { return grant.last() >= 0; });
+}
+
+void RemoteAccess::lock_shared(int first, int last) {
+  while (first <= last) {
+    Grant grant(mailbox());
+    WindowCall call = call_for(Kind::lock, first);
+    call.last = last;
+    call.number = grant.number();
+    send_call(network(), stream_to(first).process, call);
+    communicator_.state().wait([&] { return grant.last() >= 0; });
+    first = grant.last() + 1;
+  }
+}
+
+/// What goes beside the order of calls must be over before.
+void RemoteAccess::begin_unlock(int first, int last, bool is_exclusive) {
+  for (int target = first; target <= last; ++target) wait_outstanding(target);
+  Stream& stream = stream_to(first);
+  WindowCall call = call_for(Kind::unlock, first);
+  call.is_exclusive = is_exclusive;
+  call.last = last;
+  call.calls = stream.asked = ++stream.sent;
+  call.number = stream.number();
+  send_call(network(), stream.process, call);
+}
+
+void RemoteAccess::end_unlock() {
+  for (const auto& stream : streams_)
+    if (stream) {
+      const std::uint64_t wanted = stream->asked;
+      communicator_.state().wait([&] { return stream->are_done(wanted); });
+    }
+}
+
+// Posts.
+
+void RemoteAccess::tell_posted(int origin) {
+  WindowCall call = call_for(Kind::posted, origin);
+  send_call(network(), stream_to(origin).process, call);
+}
+
+/// Calls that are carried out in order are done before this one is.
+void RemoteAccess::complete(int target) {
+  if (shared_.flavor == Flavor::dynamic)
+    flush(target);  // to know of failures
+  else
+    wait_outstanding(target);
+  send_call(network(), stream_to(target).process, call_for(Kind::completed, target));
+}
+
+}  // namespace terrace::threadranks

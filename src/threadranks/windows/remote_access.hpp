@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A member's calls on members of its window in other processes: sends them, and knows which are on
+// their way.
+//
+// Calls to one process are carried out there in their order, so an answer to one says that all
+// before it are done. Calls that only bring bytes have none: a flush asks for it. What brings or
+// gets many bytes in one piece goes beside that order, and is counted by its target.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "threadranks/ranks/communicator.hpp"
+#include "threadranks/windows/shared_window.hpp"
+#include "threadranks/windows/window_calls.hpp"
+
+namespace terrace::threadranks {
+
+/// How far a call with a request is. Shared by the request and what is on its way.
+struct RemoteProgress {
+  std::atomic<std::uint32_t> left{1};  ///< pieces; one is the call itself
+
+  // release: pairs with the acquire in `is_over`; what was got is there.
+  void pass() noexcept { left.fetch_sub(1, std::memory_order_release); }
+  // acquire: pairs with the release in `pass`.
+  bool is_over() const noexcept { return left.load(std::memory_order_acquire) == 0; }
+};
+using SharedProgress = std::shared_ptr<RemoteProgress>;
+
+class RemoteAccess {
+ public:
+  RemoteAccess(Communicator& communicator, SharedWindow& shared);
+  ~RemoteAccess();
+  RemoteAccess(const RemoteAccess&) = delete;
+  RemoteAccess& operator=(const RemoteAccess&) = delete;
+
+  bool is_here(int target) const { return process_index(target) == members_.own; }
+  /// The last of the members from `target` on that are in the same process.
+  int last_beside(int target) const;
+
+  // `there`: the target's elements, at addresses of its process. `progress`, if not null, gets what
+  // a request needs, or null if that is over. Where as many calls are on their way as may be, these
+  // wait.
+  void put(int target, const Layout& here, const Layout& there, SharedProgress* progress);
+  void get(int target, const Layout& there, const Layout& here, SharedProgress* progress);
+  /// `origin` and `fetched` have a null type if nothing is brought, or got.
+  void accumulate(int target, const Accumulation& how, const Layout& origin, const Layout& fetched,
+                  const Layout& there, SharedProgress* progress);
+  void compare_and_swap(int target, const Layout& compared, const Layout& stored,
+                        const Layout& before, const Layout& there);
+
+  /// Waits until calls at that target, or at all, are done there.
+  void flush(int target);
+  void flush_all();
+  /// Waits until this member may use the memory again that calls at that target work with.
+  void flush_local(int target);
+
+  /// Waits for a lock.
+  void lock(int target, bool is_exclusive);
+  /// Waits for shared locks of these members, which are in one process.
+  void lock_shared(int first, int last);
+  /// Completes calls at these targets in one process, gives their locks back, and does not wait.
+  void begin_unlock(int first, int last, bool is_exclusive);
+  void end_unlock();
+
+  /// Tells a member that this one has posted for it, or completed its calls.
+  void tell_posted(int origin);
+  void complete(int target);
+
+  /// Whether a call that is done by now was for memory that is not attached; asked once.
+  // relaxed: the caller has waited for the answer that has said so. Partner: `note_failure`.
+  bool has_failed() { return has_failed_.exchange(false, std::memory_order_relaxed); }
+
+ private:
+  /// What is on its way to one process.
+  class Stream;
+  class Fetch;
+  class LongPut;
+  class LongGet;
+  class Grant;
+  /// The elements of a call that are cut into pieces.
+  struct Elements;
+
+  std::size_t process_index(int target) const {
+    return members_.process_of[static_cast<std::size_t>(target)];
+  }
+  Stream& stream_to(int target) { return *streams_[process_index(target)]; }
+  std::atomic<std::uint32_t>& outstanding(int target) {
+    return outstanding_[static_cast<std::size_t>(target)];
+  }
+  ProcessNetwork& network() const;
+  Mailbox& mailbox() const;
+  WindowCall call_for(WindowCall::Kind kind, int target) const;
+  void send(WindowCall call, Elements& elements, SharedProgress* progress);
+  bool is_long(const Layout& one, const Layout& other) const;
+  void begin_long(int target, SharedProgress* progress);
+  void end_one(int target, const SharedProgress& progress);
+  void note_failure();
+  std::uint64_t count(Stream& stream, bool is_answered) const;
+  void wait_for_room(Stream& stream, int target);
+  void ask(Stream& stream, int target);
+  void wait_outstanding(int target);
+
+  Communicator& communicator_;
+  SharedWindow& shared_;
+  const SpanningMembers& members_;
+  std::vector<std::unique_ptr<Stream>> streams_;  ///< by process; null: this one
+  /// Calls that are not over, by target.
+  std::unique_ptr<std::atomic<std::uint32_t>[]> outstanding_;
+  std::atomic<bool> has_failed_{false};
+  Runs runs_;
+};
+
+}  // namespace terrace::threadranks

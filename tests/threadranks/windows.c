@@ -16,6 +16,27 @@ static unsigned next(unsigned* seed) {
   return *seed >> 16;
 }
 
+struct Call {
+  int kind, target, at;
+  const long* given;
+  long* old;
+};
+
+static void make_call(struct Call call, int passive, MPI_Datatype pairs, MPI_Win win) {
+  if (call.kind == 1)
+    MPI_Accumulate(call.given, 2, MPI_LONG, call.target, call.at, 1, pairs, MPI_SUM, win);
+  if (call.kind == 2)
+    MPI_Fetch_and_op(call.given, call.old, MPI_LONG, call.target, call.at, MPI_SUM, win);
+  if (call.kind != 0) return;
+  MPI_Put(call.given, 2, MPI_LONG, call.target, call.at, 1, pairs, win);
+  if (!passive) return;
+  long back[2] = {-1, -1};
+  MPI_Win_flush(call.target, win);
+  MPI_Get(back, 2, MPI_LONG, call.target, call.at, 1, pairs, win);
+  MPI_Win_flush(call.target, win);
+  EXPECT(back[0] == call.given[0] && back[1] == call.given[1]);
+}
+
 // Sums into all cells commute, and puts go to a block of the origin's own: so the model may make
 // them in any order.
 static void random_calls(int passive) {
@@ -47,18 +68,13 @@ static void random_calls(int passive) {
         if (origin != rank) continue;
         const int how = op % 2 ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED;
         if (passive) MPI_Win_lock(how, target, 0, win);
-        long back[2] = {-1, -1}, old = -1;
-        if (kind == 0) {
-          MPI_Put(value, 2, MPI_LONG, target, own, 1, pairs, win);
-          MPI_Get(back, 2, MPI_LONG, target, own, 1, pairs, win);
-          EXPECT(back[0] == value[0] && back[1] == value[1]);
-        } else if (kind == 1) {
-          MPI_Accumulate(value, 2, MPI_LONG, target, at, 1, pairs, MPI_SUM, win);
-        } else {
-          MPI_Fetch_and_op(value, &old, MPI_LONG, target, at, MPI_SUM, win);
-          EXPECT(old >= 0);
-        }
-        if (passive) MPI_Win_unlock(target, win);
+        static long old[kOps], given[kOps][2];  // until the epoch is over
+        memcpy(given[op], value, sizeof value);
+        make_call((struct Call){kind, target, kind == 0 ? own : at, given[op], &old[op]}, passive,
+                  pairs, win);
+        if (!passive) continue;
+        MPI_Win_unlock(target, win);
+        EXPECT(kind != 2 || old[op] >= 0);
       }
     }
     if (passive)
@@ -85,6 +101,7 @@ static void counters(void) {
     MPI_Win_unlock(0, win);
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
     MPI_Get(&seen, 1, MPI_LONG, 0, 1, 1, MPI_LONG, win);
+    MPI_Win_flush(0, win);
     ++seen;
     MPI_Put(&seen, 1, MPI_LONG, 0, 1, 1, MPI_LONG, win);
     MPI_Win_unlock(0, win);

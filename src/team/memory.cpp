@@ -10,7 +10,6 @@ namespace terrace {
 
 namespace {
 
-constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kBoardBytes = kProbeBoards * sizeof(ProbeBoard);
 constexpr std::size_t kRecordBytes = kRememberedCalls * sizeof(CallRecord);
 constexpr std::size_t kHeadBytes =
@@ -19,13 +18,13 @@ static_assert(kRecordBytes % kLinePairBytes == 0 && kHeadBytes % kLinePairBytes 
 
 }  // namespace
 
-std::size_t share_bytes(std::size_t scratch_bytes) {
-  return (kHeadBytes + scratch_bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+std::size_t share_bytes(std::size_t scratch_bytes, std::size_t page) {
+  return (kHeadBytes + scratch_bytes + page - 1) / page * page;
 }
 
-TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes) {
-  const std::size_t share = share_bytes(scratch_bytes);
-  TERRACE_REQUIRE(reinterpret_cast<std::uintptr_t>(place) % kPageBytes == 0, place);
+TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes, std::size_t page) {
+  const std::size_t share = share_bytes(scratch_bytes, page);
+  TERRACE_REQUIRE(reinterpret_cast<std::uintptr_t>(place) % page == 0, place, page);
   TeamMemory memory;
   memory.scratch_bytes = scratch_bytes;
   for (Rank rank = 0; rank < ranks; ++rank, place += share)
@@ -54,11 +53,11 @@ void prepare(const RankMemory& memory, std::uint64_t first_call) {
 
 ThreadMemory::ThreadMemory(Rank ranks, std::size_t scratch_bytes)
     : place_(static_cast<std::byte*>(
-          ::operator new(share_bytes(scratch_bytes) * ranks, std::align_val_t(kPageBytes)))),
+          ::operator new(share_bytes(scratch_bytes) * ranks, std::align_val_t(page_bytes())))),
       memory_(laid_out(place_, ranks, scratch_bytes)) {}
 
 ThreadMemory::~ThreadMemory() {
-  ::operator delete(place_, std::align_val_t(kPageBytes));
+  ::operator delete(place_, std::align_val_t(page_bytes()));
 }
 
 }  // namespace terrace

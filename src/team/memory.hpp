@@ -12,6 +12,7 @@
 
 #include "base/cache_aligned.hpp"
 #include "base/contract.hpp"
+#include "base/pages.hpp"
 #include "base/rank.hpp"
 #include "team/call_identity.hpp"
 
@@ -158,11 +159,12 @@ inline constexpr std::uint64_t calls_done(std::uint64_t word, std::uint64_t call
 
 /// Bytes from one rank's share to the next: word, lines and scratch, in whole pages, which can then
 /// lie near their rank.
-std::size_t share_bytes(std::size_t scratch_bytes);
+std::size_t share_bytes(std::size_t scratch_bytes, std::size_t page = page_bytes());
 
 /// Lays out a team's memory, shares one after the other, from a page's beginning on; touches none
 /// of it.
-TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes);
+TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes,
+                    std::size_t page = page_bytes());
 
 /// Makes a rank's word and lines ready for a team whose calls are numbered from `first_call` + 1.
 /// To be done by the rank itself, so that its pages lie near it, before any peer uses them.

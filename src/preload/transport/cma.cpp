@@ -11,6 +11,7 @@
 #include <random>
 #include <string>
 
+#include "base/pages.hpp"
 #include "base/say.hpp"
 
 namespace terrace::preload {
@@ -20,13 +21,12 @@ namespace {
 /// The kernel does not ask a program's own handlers for pages that it holds back (checkpoints and
 /// paging of its own); a store does. What is here is to be overwritten anyway.
 void touch(std::byte* at, std::size_t bytes) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const auto store = [](std::byte* one) {
     volatile std::byte* const cell = one;
     const std::byte kept = *cell;
     *cell = kept;
   };
-  for (std::size_t i = 0; i < bytes; i += page) store(at + i);
+  for (std::size_t i = 0; i < bytes; i += page_bytes()) store(at + i);
   store(at + bytes - 1);
 }
 

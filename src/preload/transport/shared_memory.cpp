@@ -36,10 +36,10 @@ bool is_within_file_limit(std::uint64_t bytes) {
 
 }  // namespace
 
-Result<std::unique_ptr<SharedMemory>> SharedMemory::make(std::size_t bytes) {
+Result<std::unique_ptr<SharedMemory>> SharedMemory::make(std::size_t bytes, std::size_t page) {
   MemoryAddress address;
   address.process = getpid();
-  address.bytes = bytes + kFirstByte;
+  address.bytes = bytes + page;
   if (!is_within_file_limit(address.bytes))
     return Error{ErrorCode::system, "the limit on file sizes (ulimit -f) is too small"};
   address.file = memfd_create("terrace", MFD_CLOEXEC);
@@ -53,10 +53,11 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::make(std::size_t bytes) {
     close(address.file);
     return error;
   }
-  return map(address);
+  return map(address, page);
 }
 
-Result<std::unique_ptr<SharedMemory>> SharedMemory::open(const MemoryAddress& address) {
+Result<std::unique_ptr<SharedMemory>> SharedMemory::open(const MemoryAddress& address,
+                                                         std::size_t page) {
   const std::string path =
       "/proc/" + std::to_string(address.process) + "/fd/" + std::to_string(address.file);
   MemoryAddress own = address;
@@ -71,10 +72,10 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::open(const MemoryAddress& ad
     close(own.file);
     return Error{ErrorCode::system, path + " is not the peer's shared memory"};
   }
-  return map(own);
+  return map(own, page);
 }
 
-Result<std::unique_ptr<SharedMemory>> SharedMemory::map(MemoryAddress address) {
+Result<std::unique_ptr<SharedMemory>> SharedMemory::map(MemoryAddress address, std::size_t page) {
   void* place = mmap(nullptr, address.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, address.file, 0);
   if (place == MAP_FAILED) {
     const Error error = refusal("shared memory cannot be mapped");
@@ -84,7 +85,8 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::map(MemoryAddress address) {
   // A child process has no part in the team; a core file of each rank need not hold all ranks'.
   madvise(place, address.bytes, MADV_DONTFORK);
   madvise(place, address.bytes, MADV_DONTDUMP);
-  return std::unique_ptr<SharedMemory>(new SharedMemory(static_cast<std::byte*>(place), address));
+  return std::unique_ptr<SharedMemory>(
+      new SharedMemory(static_cast<std::byte*>(place), address, page));
 }
 
 bool SharedMemory::can_allocate_later() {
@@ -94,14 +96,15 @@ bool SharedMemory::can_allocate_later() {
 }
 
 Result<bool> SharedMemory::allocate(std::size_t offset, std::size_t bytes) {
-  TERRACE_REQUIRE(kFirstByte + offset + bytes <= address_.bytes, offset, bytes, address_.bytes);
+  TERRACE_REQUIRE(page_ + offset + bytes <= address_.bytes, offset, bytes, address_.bytes);
+  TERRACE_REQUIRE(offset % page_ == 0 && bytes % page_ == 0, offset, bytes, page_);
   if (can_allocate_later()) {
     while (madvise(at(offset), bytes, kPopulateWrite) != 0)
       if (errno != EINTR && errno != EAGAIN) return refusal("there is not enough memory to share");
     return true;
   }
   // posix_fallocate would write where the kernel cannot allocate; only the real thing will do.
-  while (fallocate(address_.file, 0, static_cast<off_t>(kFirstByte + offset),
+  while (fallocate(address_.file, 0, static_cast<off_t>(page_ + offset),
                    static_cast<off_t>(bytes)) != 0)
     if (errno != EINTR) return refusal("there is not enough memory to share");
   return true;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/pages.hpp"
 #include "base/result.hpp"
 
 namespace terrace::preload {
@@ -23,32 +24,34 @@ struct MemoryAddress {
 
 class SharedMemory {
  public:
-  /// Page 0 is for this class; the user's part begins at `kFirstByte`.
-  static constexpr std::size_t kFirstByte = 4096;
-
-  /// Makes memory with room for `bytes`, none of it allocated yet.
-  static Result<std::unique_ptr<SharedMemory>> make(std::size_t bytes);
-  static Result<std::unique_ptr<SharedMemory>> open(const MemoryAddress& address);
+  /// Makes memory with room for `bytes`, none of it allocated yet. Page 0 is for this class, and
+  /// the user's part begins with the next one, also for those who open it.
+  static Result<std::unique_ptr<SharedMemory>> make(std::size_t bytes,
+                                                    std::size_t page = page_bytes());
+  static Result<std::unique_ptr<SharedMemory>> open(const MemoryAddress& address,
+                                                    std::size_t page = page_bytes());
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
   /// Really allocates a part, near the calling thread, so that using it cannot fail later. Parts
-  /// are in whole pages.
+  /// are in whole pages: the kernel allocates from no other place on.
   Result<bool> allocate(std::size_t offset, std::size_t bytes);
   /// Whether parts can be allocated after `close_file` as well (Linux 5.14 and newer).
   static bool can_allocate_later();
   /// No peer will open it any more: frees the file descriptor.
   void close_file();
 
-  std::byte* at(std::size_t offset) const { return place_ + kFirstByte + offset; }
+  std::byte* at(std::size_t offset) const { return place_ + page_ + offset; }
   const MemoryAddress& address() const { return address_; }
 
  private:
-  SharedMemory(std::byte* place, const MemoryAddress& address) : place_(place), address_(address) {}
-  static Result<std::unique_ptr<SharedMemory>> map(MemoryAddress address);
+  SharedMemory(std::byte* place, const MemoryAddress& address, std::size_t page)
+      : place_(place), page_(page), address_(address) {}
+  static Result<std::unique_ptr<SharedMemory>> map(MemoryAddress address, std::size_t page);
 
   std::byte* place_;
+  std::size_t page_;
   MemoryAddress address_;
 };
 

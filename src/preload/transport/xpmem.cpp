@@ -13,6 +13,8 @@
 #include <cstring>
 #include <map>
 
+#include "base/pages.hpp"
+
 namespace terrace::preload {
 
 namespace {
@@ -73,10 +75,6 @@ const Library& library() {
 bool can_load(const std::byte* at) {
   static const int file = memfd_create("terrace-probe", MFD_CLOEXEC);
   return file < 0 || pwrite(file, at, 1, 0) == 1;
-}
-
-std::size_t page_bytes() {
-  return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 /// Those that some team uses. Never destroyed: MPI may outlive us.

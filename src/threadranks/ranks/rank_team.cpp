@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/pages.hpp"
 #include "engine/placement.hpp"
 #include "engine/plan_cache.hpp"
 #include "execute/call.hpp"
@@ -41,7 +42,7 @@ class TeamPages {
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
     if (place_ == MAP_FAILED) {
       is_mapped_ = false;
-      place_ = ::operator new(bytes_, kPage);
+      place_ = ::operator new(bytes_, std::align_val_t(page_bytes()));
     }
     // relaxed, here and below: a count that orders nothing; no partner.
     if (teams_.fetch_add(1, std::memory_order_relaxed) >= kFewTeams && is_mapped_)
@@ -53,7 +54,7 @@ class TeamPages {
     if (is_mapped_)
       munmap(place_, bytes_);
     else
-      ::operator delete(place_, kPage);
+      ::operator delete(place_, std::align_val_t(page_bytes()));
   }
   TeamPages(const TeamPages&) = delete;
   TeamPages& operator=(const TeamPages&) = delete;
@@ -62,7 +63,6 @@ class TeamPages {
 
  private:
   static constexpr int kFewTeams = 4;
-  static constexpr std::align_val_t kPage{4096};
   static inline std::atomic<int> teams_{0};
 
   std::size_t bytes_;

@@ -10,12 +10,27 @@ namespace terrace::preload {
 namespace {
 
 TEST(SharedMemoryContracts, keep_within_what_was_made) {
-  constexpr std::size_t kBytes = 8192;
-  const auto made = SharedMemory::make(kBytes);
+  const std::size_t page = page_bytes();
+  const auto made = SharedMemory::make(2 * page);
   ASSERT_TRUE(made) << made.error().sentence;
-  EXPECT_TRUE(made.value()->allocate(4096, kBytes - 4096));
-  EXPECT_BROKEN(static_cast<void>(made.value()->allocate(4096, kBytes)),
-                "kFirstByte \\+ offset \\+ bytes <= address_.bytes");
+  EXPECT_TRUE(made.value()->allocate(page, page));
+  EXPECT_BROKEN(static_cast<void>(made.value()->allocate(page, 2 * page)),
+                "page_ \\+ offset \\+ bytes <= address_.bytes");
+}
+
+// As the kernel would refuse, and the team with it; Linux for AArch64 may have pages of 64 KiB.
+TEST(SharedMemoryContracts, allocate_whole_pages) {
+  constexpr std::size_t kPage = 65536;
+  const auto made = SharedMemory::make(3 * kPage, kPage);
+  ASSERT_TRUE(made) << made.error().sentence;
+  EXPECT_EQ(4 * kPage, made.value()->address().bytes);
+  EXPECT_TRUE(made.value()->allocate(kPage, kPage));
+  EXPECT_BROKEN(static_cast<void>(made.value()->allocate(4096, kPage)), "offset % page_ == 0");
+  EXPECT_BROKEN(static_cast<void>(made.value()->allocate(0, 4096)), "bytes % page_ == 0");
+  const auto opened = SharedMemory::open(made.value()->address(), kPage);
+  ASSERT_TRUE(opened) << opened.error().sentence;
+  *made.value()->at(kPage) = std::byte{42};
+  EXPECT_EQ(std::byte{42}, *opened.value()->at(kPage));
 }
 
 }  // namespace

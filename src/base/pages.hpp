@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long the system's pages are, which it hands out one by one, each near some core: 4 KiB on
+// x86-64, 4, 16 or 64 KiB on AArch64.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstddef>
+
+namespace terrace {
+
+inline std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+}  // namespace terrace

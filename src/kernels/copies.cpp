@@ -14,6 +14,7 @@ namespace HWY_NAMESPACE {
 
 void add_these_copies(KernelSet& kernels) {
   kernels.copy = copy;
+  kernels.vector_bytes = hn::Lanes(hn::ScalableTag<std::uint8_t>());
 }
 
 }  // namespace HWY_NAMESPACE

@@ -2,8 +2,13 @@
 // Asks the processor which instruction sets it has, and chooses one kernel set per process.
 //
 // It uses the compiler's own query, which is linked statically with its support library and knows
-// whether the system saves the wide registers, so nothing beyond libc is needed at run time.
+// whether the system saves the wide registers, so nothing beyond libc is needed at run time; on
+// AArch64, what the system says of itself.
 #include "kernels/kernel_set.hpp"
+
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,7 +21,8 @@
 namespace terrace {
 namespace {
 
-constexpr const char* kNames[kInstructionSets] = {"baseline", "SSE4", "AVX2", "AVX3", "NEON"};
+constexpr const char* kNames[kInstructionSets] = {"baseline", "SSE4", "AVX2",
+                                                  "AVX3",     "NEON", "SVE"};
 
 // The processor must have everything that Highway lets the compiler use for the set.
 bool processor_has(InstructionSet set) {
@@ -39,10 +45,14 @@ bool processor_has(InstructionSet set) {
     case InstructionSet::avx3:
       return avx3;
     case InstructionSet::neon:
+    case InstructionSet::sve:
       return false;
   }
   return false;
 #else
+#if defined(__aarch64__) && defined(__linux__)
+  if (set == InstructionSet::sve) return (getauxval(AT_HWCAP) & HWCAP_SVE) != 0;
+#endif
   // Elsewhere a set is compiled only if every processor the compiler targets has it.
   return set == InstructionSet::baseline || set == InstructionSet::neon;
 #endif
@@ -80,8 +90,13 @@ const KernelSet* find_set(const char* name) {
 const KernelSet& choose() {
   if (const KernelSet* forced = find_set(std::getenv("TERRACE_ISA"))) return *forced;
   const KernelSet* best = nullptr;
-  for (const KernelSet& set : all_sets())
-    if (set.name != nullptr) best = &set;
+  for (const KernelSet& set : all_sets()) {
+    if (set.name == nullptr) continue;
+    // Vectors of SVE may be as short as NEON's, and then only have their masks to compute as well.
+    const bool is_sve = &set == &all_sets()[static_cast<std::size_t>(InstructionSet::sve)];
+    if (is_sve && best != nullptr && set.vector_bytes <= best->vector_bytes) continue;
+    best = &set;
+  }
   TERRACE_REQUIRE(best != nullptr);
   return *best;  // the baseline is always there
 }

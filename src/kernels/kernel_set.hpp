@@ -16,11 +16,12 @@ static_assert(static_cast<std::size_t>(Type::float64_float64) + 1 == kTypes);
 static_assert(static_cast<std::size_t>(Operator::maximum_location) + 1 == kOperators);
 
 /// From the least to the most capable; `baseline` runs on every processor the compiler targets.
-enum class InstructionSet : std::uint8_t { baseline, sse4, avx2, avx3, neon };
-inline constexpr std::size_t kInstructionSets = 5;
+enum class InstructionSet : std::uint8_t { baseline, sse4, avx2, avx3, neon, sve };
+inline constexpr std::size_t kInstructionSets = 6;
 
 struct KernelSet {
   const char* name = nullptr;
+  std::size_t vector_bytes = 0;  // of the longest vectors; SVE's differ between processors
   CopyToAll copy = nullptr;
   std::array<std::array<Reduction, kOperators>, kTypes> reductions{};
 

@@ -98,7 +98,8 @@ std::string complaint_about(const std::string& name, const std::string& value,
            "': expected on, off, or a number of bytes from 4096 on; taken as on";
   if (name == "TERRACE_ISA" && !value.empty() && value != instruction_set)
     return name + " is '" + value +
-           "': expected AVX3, AVX2, SSE4, NEON or baseline, and a processor that has it; using " +
+           "': expected AVX3, AVX2, SSE4, SVE, NEON or baseline, and a processor that has it; "
+           "using " +
            instruction_set;
   if (name == "TERRACE_PAUSE" && !value.empty() && value != to_text(pause_kind()))
     return name + " is '" + value +

@@ -24,7 +24,7 @@ TEST(Complaints, name_what_nobody_heeds) {
       ElementsAre("TERRACE is 'foo': expected on or off; ignored",
                   "TERRACE_REPROT is no setting of Terrace; the closest is TERRACE_REPORT",
                   "TERRACE_REPORT is '2': expected on or off; ignored",
-                  "TERRACE_ISA is 'AVX9': expected AVX3, AVX2, SSE4, NEON or baseline, and "
+                  "TERRACE_ISA is 'AVX9': expected AVX3, AVX2, SSE4, SVE, NEON or baseline, and "
                   "a processor that has it; using AVX2",
                   "TERRACE_OFF_COMMS is no setting of Terrace; the closest is TERRACE_OFF",
                   "TERRACE_REACH is 'direct': expected auto, bounced, pulled or attached; "

@@ -5,6 +5,9 @@ set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+# Without one there is no Fortran: this machine's own would be taken.
+find_program(terrace_gfortran aarch64-linux-gnu-gfortran)
+set(CMAKE_Fortran_COMPILER ${terrace_gfortran})
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 
 get_filename_component(terrace_source ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)

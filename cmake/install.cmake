@@ -79,7 +79,7 @@ configure_file(packaging/modulefile.in ${CMAKE_BINARY_DIR}/cmake/modulefile @ONL
 install(FILES ${CMAKE_BINARY_DIR}/cmake/modulefile DESTINATION ${TERRACE_MODULES_FOLDER}/terrace
         RENAME ${PROJECT_VERSION})
 
-if(TERRACE_TESTS AND NOT TERRACE_SANITIZE)
+if(TERRACE_TESTS AND NOT TERRACE_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   add_test(NAME install.a_program_finds_the_installed_library
            COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DSOURCE=${CMAKE_SOURCE_DIR}
                    -DLIBDIR=${CMAKE_INSTALL_LIBDIR} -DC_COMPILER=${CMAKE_C_COMPILER}

@@ -4,6 +4,7 @@
 // numbers that each part can hold, so that results are exact.
 #pragma once
 
+#include <float.h>
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +13,8 @@
 // What a part of an element is.
 typedef enum { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, f80, boolean, kKinds } Kind;
 static const int kind_bytes[kKinds] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8, sizeof(long double), 1};
-enum { kLongDoubleBytes = 10 };  // the rest of its bytes may be anything
+// On x86 the rest of its bytes may be anything.
+enum { kLongDoubleBytes = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double) };
 
 // Which operators of MPI a type knows.
 typedef enum { kNone, kIntegers, kFloats, kComplex, kLogical, kBits, kPairs } Arithmetic;

@@ -40,11 +40,20 @@ bool differs(Real ours, Real theirs, double limit) {
   return !(std::abs(static_cast<double>(ours) - static_cast<double>(theirs)) <= limit);
 }
 
+/// By a number so large that their sum has no bits for a fraction. Not by std::trunc, for which
+/// some processors need libm.
+template <class Real>
+bool is_whole(Real x) {
+  const Real large = std::ldexp(Real(1), std::numeric_limits<Real>::digits - 1);
+  const Real size = std::abs(x);
+  return size >= large || size + large - large == size;
+}
+
 /// Sums of whole numbers are exact as long as no partial sum exceeds the mantissa.
 template <class Real>
 bool is_exactly_summable(std::span<const Real> input, std::span<const Real> magnitudes) {
   const Real most = std::ldexp(Real(1), std::numeric_limits<Real>::digits);
-  return std::all_of(input.begin(), input.end(), [](Real x) { return std::trunc(x) == x; }) &&
+  return std::all_of(input.begin(), input.end(), is_whole<Real>) &&
          std::all_of(magnitudes.begin(), magnitudes.end(), [&](Real x) { return x < most; });
 }
 

@@ -119,6 +119,14 @@ AARCH64_LIBRARIES = ROOT / "build" / "aarch64-libraries"
 AARCH64_PACKAGES = ("libhwloc-dev:arm64", "libhwloc15:arm64", "libudev1:arm64", "libhwy-dev:arm64",
                     "libgtest-dev:arm64", "libgmock-dev:arm64", "nlohmann-json3-dev",
                     "libcli11-dev")
+# And when ./dev sweep --aarch64 asks for them: Debian's MPIs, and all they need, as a root of their
+# own for the emulator.
+AARCH64_MPIS = ROOT / "build" / "aarch64-mpis"
+PACKAGES_OF_AARCH64_MPIS = tuple(name + ":arm64" for name in (
+    "libmpich12", "libmpich-dev", "libopenmpi3", "libopenmpi-dev", "libfabric1", "libucx0",
+    "libpmix2", "libhwloc15", "libibverbs1", "librdmacm1", "libnl-3-200", "libnl-route-3-200",
+    "libnuma1", "libmunge2", "libevent-core-2.1-7", "libevent-pthreads-2.1-7", "libudev1", "zlib1g",
+    "libgfortran5", "libatomic1", "libgomp1", "libstdc++6", "libgcc-s1", "libc6"))
 AARCH64_TRIPLET = "aarch64-linux-gnu"
 AARCH64_COMPILER, AARCH64_EMULATOR = "aarch64-linux-gnu-g++", "qemu-aarch64-static"
 
@@ -275,7 +283,7 @@ def lacks_for_aarch64() -> str:
     return ""
 
 
-def unpack_aarch64_libraries() -> bool:
+def unpack_for_aarch64(packages: Sequence[str], place: Path) -> bool:
     """With lists of packages of its own, so that apt's for this machine stay as they are."""
     if not shutil.which("apt-get"):
         return False
@@ -291,7 +299,7 @@ def unpack_aarch64_libraries() -> bool:
             options += ["-o", setting]
         update = ["apt-get", "update", "-qq", "-o", "APT::Sandbox::User=root"] + options
         return (run(update).returncode == 0
-                and unpack_packages(AARCH64_PACKAGES, AARCH64_LIBRARIES, options))
+                and unpack_packages(packages, place, options))
 
 
 def wants_aarch64_libraries() -> bool:
@@ -330,7 +338,7 @@ def setup(only_list: bool = False, purposes: Tuple[str, ...] = ()) -> bool:
     if packages:
         install_packages(packages)
     if not purposes and wants_aarch64_libraries():
-        unpack_aarch64_libraries()
+        unpack_for_aarch64(AARCH64_PACKAGES, AARCH64_LIBRARIES)
     for environment in environments:
         make_environment(environment)
     return report_what_remains(purposes)

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs one test of the preload under one MPI, and judges what it printed.
 
-run.py --mpi FAMILY --mpirun PROGRAM --build FOLDER --terrace PROGRAM [--python PROGRAM] TEST
+run.py --mpi FAMILY --mpirun PROGRAM --build FOLDER --terrace PROGRAM [--python PROGRAM]
+       [--emulator COMMAND] TEST
+
+With an emulator, programs and Terrace are for another processor than the launcher.
 
 Exit status: 0 passed, 1 failed, 77 skipped (with a reason).
 """
@@ -30,6 +33,7 @@ from nodes import cluster, slurm  # noqa: E402
 from rows import Skipped, expect, status_of  # noqa: E402
 
 SECONDS = 90
+TIMES_AS_LONG = 4  # by an emulator
 NODES = TOOLS / "nodes" / "run.py"
 
 
@@ -80,6 +84,7 @@ class Job:
         self.build = Path(options.build)
         self.terrace = options.terrace
         self.python = options.python
+        self.emulator: List[str] = getattr(options, "emulator", "").split()
         self.launcher_options: List[str] = []
         # Of its own: launchers keep files there, and take away what is empty from each other.
         self.folder = tempfile.TemporaryDirectory(prefix="row-")
@@ -106,6 +111,10 @@ class Job:
         # outnumber cores.
         for name in ("BARRIER", "BCAST", "REDUCE", "ALLREDUCE"):
             kept["MPIR_CVAR_%s_POSIX_INTRA_ALGORITHM" % name] = "mpir"
+        # It has no process_vm_readv, which Open MPI takes otherwise, for windows as well.
+        if self.emulator:
+            kept.update({"OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+                         "OMPI_MCA_osc": "^ucx"})
         kept.update(more)
         return kept
 
@@ -118,11 +127,17 @@ class Job:
         return command
 
     def with_terrace(self, words: List[str]) -> List[str]:
+        if self.emulator:  # whose own program does not show which MPI there will be
+            return self.emulator + [self.terrace, "exec", "--mpi", self.family] + \
+                self.emulator + words
         return [self.terrace, "exec"] + words
+
+    def without_terrace(self, words: List[str]) -> List[str]:
+        return self.emulator + words
 
     def run(self, ranks: int, words: List[str], through_exec: bool = True,
             seconds: int = SECONDS, **variables: str) -> Output:
-        started = self.with_terrace(words) if through_exec else words
+        started = self.with_terrace(words) if through_exec else self.without_terrace(words)
         return self.run_together([[str(ranks)] + started], seconds, **variables)
 
     def run_together(self, parts: List[List[str]], seconds: int = SECONDS,
@@ -173,6 +188,7 @@ class Job:
         return output
 
     def execute(self, command: List[str], seconds: int, environment: Dict[str, str]) -> Output:
+        seconds *= TIMES_AS_LONG if self.emulator else 1
         # Apart, as launchers hand on pieces of each, and a line may come between two of a report.
         with tempfile.TemporaryFile(mode="w+") as printed, \
                 tempfile.TemporaryFile(mode="w+") as complained:
@@ -2453,6 +2469,7 @@ def main(words: Optional[List[str]] = None) -> int:
     for option in ("--mpi", "--mpirun", "--build", "--terrace"):
         parser.add_argument(option, required=True)
     parser.add_argument("--python", default="")
+    parser.add_argument("--emulator", default="")
     parser.add_argument("test", choices=sorted(TESTS))
     options = parser.parse_args(words)
     return status_of(lambda: TESTS[options.test](Job(options)))

@@ -5,10 +5,10 @@ Long random sequences of mixed calls through the real executor, on threads and i
 seeded scheduler; the soak, under each MPI that was found; that of ranks that are threads or fibres,
 and random programs of such ranks: messages, one-sided calls, threads; then communicators of 10,000
 random machines, and through `verify` random plans, and all algorithms on more ranks; and the rows
-over several nodes that `./dev test` leaves out. --aarch64 runs the unit tests and rows of thread
-ranks on AArch64 that it leaves out, by an emulator, and nothing else. A failure prints its seed;
---seed N replays a sequence, and the jobs of both soaks say themselves how to repeat them. Bounded
-by --minutes.
+over several nodes that `./dev test` leaves out. --aarch64 runs the unit tests, and rows of thread
+ranks and of the preload, on AArch64 that it leaves out, by an emulator, and nothing else. A failure
+prints its seed; --seed N replays a sequence, and the jobs of both soaks say themselves how to
+repeat them. Bounded by --minutes.
 """
 
 import argparse
@@ -147,13 +147,16 @@ def rows_over_nodes() -> Step:
 
 
 def other_processor() -> Step:
-    """All unit tests, all rows of thread ranks, and all that is built, for AArch64."""
+    """For AArch64: unit tests, rows of thread ranks and of the preload, and all that is built."""
     sys.path.insert(0, str(ROOT / "tools"))
     import provision
     print("== tests on AArch64, by an emulator", flush=True)
     lacks = provision.lacks_for_aarch64()
     if lacks:
         return Step("AArch64", True, "skipped: " + lacks)
+    if not provision.AARCH64_MPIS.exists():
+        # Without them the rows of the preload skip, and say so.
+        provision.unpack_for_aarch64(provision.PACKAGES_OF_AARCH64_MPIS, provision.AARCH64_MPIS)
     build = ROOT / "build" / "aarch64-all"
     at_once = str(len(os.sched_getaffinity(0)))
     for command in (["cmake", "--preset", "aarch64-all"],

@@ -1136,6 +1136,7 @@ NOT_EMULATED = (
       "one_sided_calls_cross_processes", "what_ends_one_process_ends_all",
       "mismatches_of_processes_are_told",
       "programs_of_other_compilers_run", "programs_of_other_compilers_of_cpp_run",
+      "constants_are_those_of_other_mpis", "ownership_is_handed_over",
       "predefined_objects_are_those_of_open_mpi")),
     ("a compiler of Fortran for that processor",
      ("constants_of_fortran_are_those_of_mpich", "fortran_keeps_apart_what_it_keeps",
@@ -1146,7 +1147,10 @@ NOT_EMULATED = (
     ("a debugger, which would see the emulator instead of the program",
      ("gdb_stops_in_each_ranks_copy", "gdb_shows_where_each_fibre_waits")),
     ("sanitizers, whose maps of memory the emulator has no room for",
-     ("sanitizers_find_faults_in_ranks",)))
+     ("sanitizers_find_faults_in_ranks",)),
+    # It heeds GLIBC_TUNABLES as well, and gives its threads stacks of 256 KiB.
+    ("more room for thread-local variables than the emulator's own threads have",
+     ("two_hundred_and_fifty_six_ranks_meet",)))
 
 
 def run_row(place: Place, name: str, is_emulated: bool) -> None:

@@ -20,17 +20,17 @@ TEST(SharedMemoryContracts, keep_within_what_was_made) {
 
 // As the kernel would refuse, and the team with it; Linux for AArch64 may have pages of 64 KiB.
 TEST(SharedMemoryContracts, allocate_whole_pages) {
-  constexpr std::size_t kPage = 65536;
-  const auto made = SharedMemory::make(3 * kPage, kPage);
+  constexpr std::size_t kLongPage = 65536;
+  const auto made = SharedMemory::make(3 * kLongPage, kLongPage);
   ASSERT_TRUE(made) << made.error().sentence;
-  EXPECT_EQ(4 * kPage, made.value()->address().bytes);
-  EXPECT_TRUE(made.value()->allocate(kPage, kPage));
-  EXPECT_BROKEN(static_cast<void>(made.value()->allocate(4096, kPage)), "offset % page_ == 0");
+  EXPECT_EQ(4 * kLongPage, made.value()->address().bytes);
+  EXPECT_TRUE(made.value()->allocate(kLongPage, kLongPage));
+  EXPECT_BROKEN(static_cast<void>(made.value()->allocate(4096, kLongPage)), "offset % page_ == 0");
   EXPECT_BROKEN(static_cast<void>(made.value()->allocate(0, 4096)), "bytes % page_ == 0");
-  const auto opened = SharedMemory::open(made.value()->address(), kPage);
+  const auto opened = SharedMemory::open(made.value()->address(), kLongPage);
   ASSERT_TRUE(opened) << opened.error().sentence;
-  *made.value()->at(kPage) = std::byte{42};
-  EXPECT_EQ(std::byte{42}, *opened.value()->at(kPage));
+  *made.value()->at(kLongPage) = std::byte{42};
+  EXPECT_EQ(std::byte{42}, *opened.value()->at(kLongPage));
 }
 
 }  // namespace

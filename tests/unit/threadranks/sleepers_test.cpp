@@ -20,10 +20,10 @@ using terrace::testing_ranks::test_processes;
 using terrace::testing_ranks::test_workers;
 using terrace::threadranks::current_rank;
 
-constexpr int kRanks = 20;
+constexpr int kSleepers = 20;
 constexpr useconds_t kLateMicroseconds = 200'000;
 /// In naps of 50 us for each rank of the core; those of 100 us are 2000.
-constexpr long kMostNaps = 3 * kLateMicroseconds / (50 * kRanks);
+constexpr long kMostNaps = 3 * kLateMicroseconds / (50 * kSleepers);
 
 /// The calling thread, and those that it makes, on one core while this lasts.
 class OneCore {
@@ -51,13 +51,13 @@ long sleeps() {
 
 /// How often each rank sleeps in a barrier to which the last one comes late.
 std::vector<long> sleeps_in_barrier() {
-  std::vector<long> all(kRanks);
-  run_ranks(kRanks, [&](int rank) {
+  std::vector<long> all(kSleepers);
+  run_ranks(kSleepers, [&](int rank) {
     for (const bool is_first : {true, false}) {
-      if (rank == kRanks - 1) usleep(kLateMicroseconds);
+      if (rank == kSleepers - 1) usleep(kLateMicroseconds);
       const long before = sleeps();
       MPI_Barrier(MPI_COMM_WORLD);
-      if (rank == kRanks - 1) continue;
+      if (rank == kSleepers - 1) continue;
       const long slept = sleeps() - before;
       EXPECT_GT(slept, 0) << rank << ", founding: " << is_first;
       all[static_cast<std::size_t>(rank)] += slept;

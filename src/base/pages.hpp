@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long the system's pages are, which it hands out one by one, each near some core: 4 KiB on
-// x86-64, 4, 16 or 64 KiB on AArch64.
+// The length of the system's pages. A page lies near the core that first touches it: 4 KiB on
+// x86-64; 4, 16 or 64 KiB on AArch64.
 #pragma once
 
 #include <unistd.h>

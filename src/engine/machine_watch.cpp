@@ -60,8 +60,10 @@ std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
   if (is_disturbed) {
     // Until something is measured, costs are assumed, so the next try comes soon, even if ranks
     // cannot move. Where threads outnumber cores, none may ever succeed.
-    if (seen_.empty()) left_ns_ = between_tries_ns_;
-    between_tries_ns_ = std::min(2 * between_tries_ns_, kMostBetweenLooksNs);
+    if (seen_.empty()) {
+      left_ns_ = between_tries_ns_;
+      between_tries_ns_ = std::min(2 * between_tries_ns_, kMostBetweenLooksNs);
+    }
     return std::nullopt;
   }
   if (current_ < seen_.size() && measure::are_alike(seen_[current_].signals, *signals))

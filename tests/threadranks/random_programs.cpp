@@ -27,7 +27,7 @@ void run_threads(int count, const std::function<void(int)>& work) {
 
 std::string play(std::uint64_t seed, std::uint64_t most_threads) {
   const int threads = 1 + static_cast<int>(seed / 2 % most_threads);
-  if (seed % 2 == 0) return play_lanes(seed, threads, 25, true, run_threads);
+  if (seed % 2 == 0) return play_lanes(seed, threads, 25, run_threads);
   const RunThreads run = run_threads;
   return WindowPlayer(seed, MPI_COMM_WORLD, threads, run).play(25);
 }

@@ -107,6 +107,7 @@ int readiness_of_tools() {
 
 int put_count(int count, int* place) {
   if (const int error = readiness_of_tools()) return error;
+  if (place == nullptr) return MPI_T_ERR_INVALID;
   *place = count;
   return MPI_SUCCESS;
 }

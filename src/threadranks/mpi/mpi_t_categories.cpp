@@ -39,6 +39,7 @@ int with_category(int index, Use&& use) {
 
 /// The variables of a category are all of their kind; as many of them as there is room for.
 int put_indices(int count, int room, int* indices) {
+  if (room > 0 && indices == nullptr) return MPI_T_ERR_INVALID;
   for (int i = 0; i < std::min(count, room); ++i) indices[i] = i;
   return MPI_SUCCESS;
 }

@@ -2,7 +2,9 @@
 // The control variables of MPI_T: Terrace's settings, as they are in force for the calling rank.
 // They are set before a job starts, by environment variables and the launcher's options, so a write
 // is refused. A handle is the address of its variable here, which all ranks share.
+#include <algorithm>
 #include <array>
+#include <climits>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -49,7 +51,8 @@ const std::array kControlVariables = {
                     nullptr,
                     [](const RankState& rank) {
                       const double seconds = rank.waiting().stall_seconds;
-                      return std::isinf(seconds) ? 0 : static_cast<int>(seconds);
+                      if (std::isinf(seconds)) return 0;
+                      return static_cast<int>(std::min(seconds, double{INT_MAX}));
                     }},
     ControlVariable{"terrace_workers",
                     "threads that run ranks as fibres; 0: each has its own (--fibres)", nullptr,
@@ -73,6 +76,22 @@ const ControlVariable* control_variable_of(MPI_T_cvar_handle handle) {
   return nullptr;
 }
 
+/// The variable with that number, for a function that `use`s it.
+template <class Use>
+int with_control_variable(int index, Use&& use) {
+  if (const int error = readiness_of_tools()) return error;
+  const ControlVariable* const variable = control_variable_at(index);
+  return variable == nullptr ? static_cast<int>(MPI_T_ERR_INVALID_INDEX) : use(*variable);
+}
+
+/// The same, by its handle.
+template <class Use>
+int with_control_handle(MPI_T_cvar_handle handle, Use&& use) {
+  if (const int error = readiness_of_tools()) return error;
+  const ControlVariable* const variable = control_variable_of(handle);
+  return variable == nullptr ? static_cast<int>(MPI_T_ERR_INVALID_HANDLE) : use(*variable);
+}
+
 }  // namespace
 
 int control_variable_count() {
@@ -82,6 +101,7 @@ int control_variable_count() {
 }  // namespace terrace::threadranks::mpi
 
 namespace mpi = terrace::threadranks::mpi;
+using mpi::ControlVariable;
 
 TERRACE_MPI(int, T_cvar_get_num, (int* count)) {
   const mpi::RankCall call;
@@ -93,17 +113,16 @@ TERRACE_MPI(int, T_cvar_get_info,
              MPI_T_enum* values, char* description, int* description_length, int* bound_to,
              int* scope)) {
   const mpi::RankCall call;
-  if (const int error = mpi::readiness_of_tools()) return error;
-  const auto* const variable = mpi::control_variable_at(index);
-  if (variable == nullptr) return MPI_T_ERR_INVALID_INDEX;
-  terrace::put_string(variable->name, name, name_length);
-  terrace::put_string(variable->description, description, description_length);
-  mpi::put_if_wanted(MPI_T_VERBOSITY_USER_BASIC, verbosity);
-  if (type != nullptr) *type = variable->text != nullptr ? MPI_CHAR : MPI_INT;
-  if (values != nullptr) *values = MPI_T_ENUM_NULL;
-  mpi::put_if_wanted(MPI_T_BIND_NO_OBJECT, bound_to);
-  mpi::put_if_wanted(MPI_T_SCOPE_CONSTANT, scope);
-  return MPI_SUCCESS;
+  return mpi::with_control_variable(index, [&](const ControlVariable& variable) {
+    terrace::put_string(variable.name, name, name_length);
+    terrace::put_string(variable.description, description, description_length);
+    mpi::put_if_wanted(MPI_T_VERBOSITY_USER_BASIC, verbosity);
+    if (type != nullptr) *type = variable.text != nullptr ? MPI_CHAR : MPI_INT;
+    if (values != nullptr) *values = MPI_T_ENUM_NULL;
+    mpi::put_if_wanted(MPI_T_BIND_NO_OBJECT, bound_to);
+    mpi::put_if_wanted(MPI_T_SCOPE_CONSTANT, scope);
+    return MPI_SUCCESS;
+  });
 }
 
 TERRACE_MPI(int, T_cvar_get_index, (const char* name, int* index)) {
@@ -120,43 +139,40 @@ TERRACE_MPI(int, T_cvar_get_index, (const char* name, int* index)) {
 
 TERRACE_MPI(int, T_cvar_handle_alloc, (int index, void*, MPI_T_cvar_handle* handle, int* count)) {
   const mpi::RankCall call;
-  if (const int error = mpi::readiness_of_tools()) return error;
-  const auto* const variable = mpi::control_variable_at(index);
-  if (variable == nullptr) return MPI_T_ERR_INVALID_INDEX;
-  if (handle == nullptr) return MPI_T_ERR_INVALID;
-  *handle = mpi::control_handle_of(*variable);
-  mpi::put_if_wanted(variable->text != nullptr ? static_cast<int>(mpi::kMostOfText) : 1, count);
-  return MPI_SUCCESS;
+  return mpi::with_control_variable(index, [&](const ControlVariable& variable) -> int {
+    if (handle == nullptr) return MPI_T_ERR_INVALID;
+    *handle = mpi::control_handle_of(variable);
+    mpi::put_if_wanted(variable.text != nullptr ? static_cast<int>(mpi::kMostOfText) : 1, count);
+    return MPI_SUCCESS;
+  });
 }
 
 TERRACE_MPI(int, T_cvar_handle_free, (MPI_T_cvar_handle * handle)) {
   const mpi::RankCall call;
-  if (const int error = mpi::readiness_of_tools()) return error;
-  if (handle == nullptr || mpi::control_variable_of(*handle) == nullptr)
-    return MPI_T_ERR_INVALID_HANDLE;
-  *handle = MPI_T_CVAR_HANDLE_NULL;
-  return MPI_SUCCESS;
+  const MPI_T_cvar_handle its = handle != nullptr ? *handle : MPI_T_CVAR_HANDLE_NULL;
+  return mpi::with_control_handle(its, [&](const ControlVariable&) {
+    *handle = MPI_T_CVAR_HANDLE_NULL;
+    return MPI_SUCCESS;
+  });
 }
 
 TERRACE_MPI(int, T_cvar_read, (MPI_T_cvar_handle handle, void* place)) {
   const mpi::RankCall call;
-  if (const int error = mpi::readiness_of_tools()) return error;
-  const auto* const variable = mpi::control_variable_of(handle);
-  if (variable == nullptr) return MPI_T_ERR_INVALID_HANDLE;
-  if (place == nullptr) return MPI_T_ERR_INVALID;
-  if (variable->number != nullptr) {
-    const int value = variable->number(call.state());
-    std::memcpy(place, &value, sizeof value);
-  } else {
-    int room = static_cast<int>(mpi::kMostOfText);
-    terrace::put_string(variable->text(call.state()), static_cast<char*>(place), &room);
-  }
-  return MPI_SUCCESS;
+  return mpi::with_control_handle(handle, [&](const ControlVariable& variable) -> int {
+    if (place == nullptr) return MPI_T_ERR_INVALID;
+    if (variable.number != nullptr) {
+      const int value = variable.number(call.state());
+      std::memcpy(place, &value, sizeof value);
+    } else {
+      int room = static_cast<int>(mpi::kMostOfText);
+      terrace::put_string(variable.text(call.state()), static_cast<char*>(place), &room);
+    }
+    return MPI_SUCCESS;
+  });
 }
 
 TERRACE_MPI(int, T_cvar_write, (MPI_T_cvar_handle handle, const void*)) {
   const mpi::RankCall call;
-  if (const int error = mpi::readiness_of_tools()) return error;
-  return mpi::control_variable_of(handle) == nullptr ? MPI_T_ERR_INVALID_HANDLE
-                                                     : MPI_T_ERR_CVAR_SET_NEVER;
+  return mpi::with_control_handle(handle,
+                                  [](const ControlVariable&) { return MPI_T_ERR_CVAR_SET_NEVER; });
 }

@@ -40,7 +40,7 @@ RendezvousSend& sending_of(std::uint64_t number) {
   return *reinterpret_cast<RendezvousSend*>(static_cast<std::uintptr_t>(number));
 }
 
-/// By the one who drives, for the helper.
+/// Called by the thread that drives, for the helper.
 void count(std::atomic<std::uint32_t>& events) {
   // relaxed, both: it orders nothing, and only one thread at a time counts. Partners:
   // `has_been_driven`, `finds_something`.
@@ -439,7 +439,7 @@ bool ProcessNetwork::finds_something() {
   return taken_.load(std::memory_order_relaxed) != before;  // relaxed: as above
 }
 
-/// No rank is there any more, nor the helper, so the caller is the only one who drives.
+/// No rank is there any more, nor the helper, so the caller alone drives.
 void ProcessNetwork::disconnect(bool has_begun) {
   helper_.reset();
   for (int process = 0; process < process_count_; ++process) {

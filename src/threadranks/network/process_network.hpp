@@ -86,8 +86,8 @@ class ProcessNetwork {
     write(packet->payload());
     post(process, std::move(packet), std::move(arrival));
   }
-  /// Sends the bytes that a process has asked for by a call with an arrival. By who takes that
-  /// call; `then` when they need not lie there any longer.
+  /// Sends bytes to a process that asked for them by a call with an arrival. Called while that call
+  /// is taken; `then()` runs when the buffer may be reused.
   void send_bytes(int process, const std::byte* from, std::uint64_t bytes,
                   std::function<void()> then);
   RemoteCalls* remote_calls = nullptr;
@@ -180,7 +180,7 @@ class ProcessNetwork {
   RendezvousSend* announce(const Address& address, const Layout& from, Mailbox* sender);
   void post(int process, PacketPointer packet, std::unique_ptr<Arrival> arrival = nullptr);
 
-  // By the one who drives.
+  // Used by the thread that drives.
   void issue_orders();
   void take_packets();
   void take(Packet& packet);

@@ -15,8 +15,7 @@ namespace {
 /// A rank of this process, which is asleep perhaps.
 class WaitingRank final : public RankLock::Waiter {
  public:
-  WaitingRank(Mailbox& mailbox, bool its_is_exclusive)
-      : Waiter(its_is_exclusive), mailbox_(mailbox) {}
+  WaitingRank(Mailbox& mailbox, bool exclusive) : Waiter(exclusive), mailbox_(mailbox) {}
   void granted() override {
     Mailbox& mailbox = mailbox_;
     // release: pairs with the acquire in `has_it`. The waiter may be gone from then on.

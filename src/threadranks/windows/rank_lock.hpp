@@ -18,7 +18,7 @@ class RankLock {
   /// Who waits for it: a rank of this process, or of another one.
   class Waiter {
    public:
-    explicit Waiter(bool its_is_exclusive) : is_exclusive(its_is_exclusive) {}
+    explicit Waiter(bool exclusive) : is_exclusive(exclusive) {}
     virtual ~Waiter() = default;
     /// It has the lock now. The last that is done with the waiter.
     virtual void granted() = 0;

@@ -24,9 +24,9 @@ class RemoteAccess::Stream final : public AnsweredCall {
  public:
   Stream(RemoteAccess& its_access, int its_process) : access(its_access), process(its_process) {}
 
-  /// By the one who drives.
+  /// Called by the thread that drives.
   void note_done(std::uint64_t calls) {
-    // relaxed: only who drives stores.
+    // relaxed: only the thread that drives stores.
     if (calls <= done.load(std::memory_order_relaxed)) return;
     // release: pairs with the acquire in `are_done`.
     done.store(calls, std::memory_order_release);
@@ -89,7 +89,8 @@ void RemoteAccess::note_failure() {
   has_failed_.store(true, std::memory_order_relaxed);
 }
 
-/// By the one who drives. Nothing of this may be touched from here on: the window may be freed.
+/// Called by the thread that drives. Nothing of this may be touched from here on: the window may be
+/// freed.
 void RemoteAccess::end_one(int target, const SharedProgress& progress) {
   Mailbox& own = mailbox();
   if (progress) progress->pass();
@@ -139,8 +140,8 @@ struct RemoteAccess::Elements {
   std::size_t wanted = 0;           ///< of `fetched`, if fewer
 };
 
-/// Counts the next call. An answer of its own, which names the number, spares the flush; 0: it does
-/// not, as flushes alone tell of failures of calls without an answer.
+/// Counts the next call. Returns how many calls its answer confirms, which spares a flush; 0 if it
+/// has none, or if the window is dynamic, where only a flush tells that an earlier call failed.
 std::uint64_t RemoteAccess::count(Stream& stream, bool is_answered) const {
   ++stream.sent;
   if (!is_answered || shared_.flavor == Flavor::dynamic) return 0;
@@ -239,7 +240,7 @@ void RemoteAccess::put(int target, const Layout& here, const Layout& there,
   call.number = (new LongPut(*this, target, run_of(here, here.bytes()),
                              progress != nullptr ? *progress : nullptr))
                     ->number();
-  send_call(network(), stream_to(target).process, call, {&to, 1}, 0, [](std::byte*) {});
+  send_call(network(), stream_to(target).process, call, std::span(&to, 1));
 }
 
 class RemoteAccess::LongGet final : public Arrival {
@@ -271,11 +272,10 @@ void RemoteAccess::get(int target, const Layout& there, const Layout& here,
   }
   begin_long(target, progress);
   const ByteRun from = run_of(there, here.bytes());
-  send_call(
-      network(), stream_to(target).process, call_for(Kind::long_get, target), {&from, 1}, 0,
-      [](std::byte*) {},
-      std::make_unique<LongGet>(*this, target, run_of(here, here.bytes()),
-                                progress != nullptr ? *progress : nullptr));
+  send_call(network(), stream_to(target).process, call_for(Kind::long_get, target),
+            std::span(&from, 1),
+            std::make_unique<LongGet>(*this, target, run_of(here, here.bytes()),
+                                      progress != nullptr ? *progress : nullptr));
 }
 
 void RemoteAccess::accumulate(int target, const Accumulation& how, const Layout& origin,
@@ -321,7 +321,7 @@ void RemoteAccess::compare_and_swap(int target, const Layout& compared, const La
 
 // Completion.
 
-/// Lets the target's process catch up to the half of it.
+/// Where too many calls are on their way, waits until half of them are done.
 void RemoteAccess::wait_for_room(Stream& stream, int target) {
   if (stream.are_done(stream.sent - std::min(stream.sent, kMostOnTheirWay))) return;
   const std::uint64_t wanted = stream.sent - kMostOnTheirWay / 2;
@@ -349,6 +349,12 @@ void RemoteAccess::flush(int target) {
 
 void RemoteAccess::flush_local(int target) {
   wait_outstanding(target);
+}
+
+void RemoteAccess::flush_local_all() {
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    if (streams_[i])
+      for (const int target : members_.processes[i].places) flush_local(target);
 }
 
 /// All are asked before one is waited for.
@@ -403,7 +409,7 @@ void RemoteAccess::lock_shared(int first, int last) {
   }
 }
 
-/// What goes beside the order of calls must be over before.
+/// Long puts and gets are outside the order of calls, so they must be over first.
 void RemoteAccess::begin_unlock(int first, int last, bool is_exclusive) {
   for (int target = first; target <= last; ++target) wait_outstanding(target);
   Stream& stream = stream_to(first);

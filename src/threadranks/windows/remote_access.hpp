@@ -41,9 +41,9 @@ class RemoteAccess {
   /// The last of the members from `target` on that are in the same process.
   int last_beside(int target) const;
 
-  // `there`: the target's elements, at addresses of its process. `progress`, if not null, gets what
-  // a request needs, or null if that is over. Where as many calls are on their way as may be, these
-  // wait.
+  // `there`: the target's elements, at addresses of its process. If `progress` is not null, it gets
+  // what a request waits for, or null if the call is complete. A call waits while too many are on
+  // their way to that process.
   void put(int target, const Layout& here, const Layout& there, SharedProgress* progress);
   void get(int target, const Layout& there, const Layout& here, SharedProgress* progress);
   /// `origin` and `fetched` have a null type if nothing is brought, or got.
@@ -55,8 +55,10 @@ class RemoteAccess {
   /// Waits until calls at that target, or at all, are done there.
   void flush(int target);
   void flush_all();
-  /// Waits until this member may use the memory again that calls at that target work with.
+  /// Waits until this member may use the memory again that calls at that target, or at all, work
+  /// with.
   void flush_local(int target);
+  void flush_local_all();
 
   /// Waits for a lock.
   void lock(int target, bool is_exclusive);

@@ -2,6 +2,7 @@
 // Cuts layouts into runs, and copies to and from them.
 #include "threadranks/windows/runs.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/contract.hpp"

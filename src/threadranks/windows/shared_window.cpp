@@ -3,6 +3,7 @@
 #include "threadranks/windows/shared_window.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 
 #include "threadranks/ranks/rank_state.hpp"
@@ -22,6 +23,10 @@ SharedWindow::SharedWindow(const RanksJob& job, const SharedCommunicator& commun
     if (members[i].mailbox != nullptr)
       members[i].posts = std::vector<std::atomic<std::uint32_t>>(members.size());
   }
+}
+
+SharedWindow::~SharedWindow() {
+  std::free(memory);
 }
 
 void WindowMember::note_post(int target) {

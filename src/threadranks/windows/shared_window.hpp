@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -43,6 +44,9 @@ struct WindowMember {
 
 struct SharedWindow {
   SharedWindow(const RanksJob& job, const SharedCommunicator& communicator, Flavor its_flavor);
+  ~SharedWindow();
+  SharedWindow(const SharedWindow&) = delete;
+  SharedWindow& operator=(const SharedWindow&) = delete;
 
   const Flavor flavor;
   const std::uint32_t context;  ///< of its communicator, by which other processes know it

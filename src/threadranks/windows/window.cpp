@@ -42,10 +42,8 @@ Window::Window(Communicator& communicator, Flavor its_flavor)
 
 Window::~Window() {
   // acq_rel: the last to leave frees what all have used; all call this.
-  if (shared_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    std::free(shared_->memory);
+  if (shared_->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
     state().job().windows().forget(*shared_);
-  }
   std::free(allocated_);
   communicator_->release();
 }
@@ -58,7 +56,8 @@ void Window::publish(void* base, std::size_t bytes, std::ptrdiff_t unit) {
   barrier(*communicator_);
 }
 
-/// Of members in other processes; their first member here writes it down.
+/// Learns where members in other processes have their memory. The first member of this process
+/// writes it down for all.
 void Window::tell_of_the_others() {
   struct Memory {
     std::byte* base;
@@ -185,26 +184,26 @@ void Window::unlock(int target) {
 
 /// In the order of ranks, so that two that lock all do not wait for each other.
 void Window::lock_all() {
-  for (int target = 0; target < size(); ++target)
-    if (RemoteAccess* const way = way_to(target)) {
-      const int last = way->last_beside(target);
+  for (int target = 0, last; target < size(); target = last + 1) {
+    RemoteAccess* const way = way_to(target);
+    last = way != nullptr ? way->last_beside(target) : target;
+    if (way != nullptr)
       way->lock_shared(target, last);
-      target = last;
-    } else {
+    else
       member(target).lock.lock(state(), false);
-    }
+  }
   epochs.is_all_locked = true;
 }
 
 void Window::unlock_all() {
-  for (int target = 0; target < size(); ++target)
-    if (RemoteAccess* const way = way_to(target)) {
-      const int last = way->last_beside(target);
+  for (int target = 0, last; target < size(); target = last + 1) {
+    RemoteAccess* const way = way_to(target);
+    last = way != nullptr ? way->last_beside(target) : target;
+    if (way != nullptr)
       way->begin_unlock(target, last, false);
-      target = last;
-    } else {
+    else
       member(target).lock.unlock(false);
-    }
+  }
   if (remote_) remote_->end_unlock();
   epochs.is_all_locked = false;
 }
@@ -225,8 +224,7 @@ void Window::flush_all() {
 }
 
 void Window::flush_local_all() {
-  for (int target = 0; remote_ && target < size(); ++target)
-    if (!remote_->is_here(target)) remote_->flush_local(target);
+  if (remote_) remote_->flush_local_all();
   sync();
 }
 

@@ -62,7 +62,7 @@ class Window : public Numbered<ObjectKind::window> {
   RankState& state() const { return communicator_->state(); }
   int rank() const { return communicator_->rank(); }
   int size() const { return communicator_->size(); }
-  WindowMember& member(int rank) { return shared_->members[static_cast<std::size_t>(rank)]; }
+  WindowMember& member(int rank) { return shared_->member(rank); }
   WindowMember& own() { return member(rank()); }
   bool has_bytes(int target, std::byte* first, std::byte* end) {
     return shared_->has_bytes(member(target), first, end);

@@ -52,8 +52,8 @@ struct WindowCall {
 
   Kind kind = Kind::put;
   bool is_exclusive = false;
-  bool has_failed =
-      false;  ///< memory that an answer is about, or what has no answer, was not there
+  /// The memory was not there: of the answered call, or of earlier ones that have no answer.
+  bool has_failed = false;
   Accumulation::Kind how = Accumulation::Kind::nothing;
   TypeClass elements = TypeClass::opaque;
   Operator op = Operator::sum;
@@ -85,8 +85,11 @@ void send_call(ProcessNetwork& network, int process, WindowCall call, std::span<
       },
       std::move(arrival));
 }
-inline void send_call(ProcessNetwork& network, int process, const WindowCall& call) {
-  send_call(network, process, call, {}, 0, [](std::byte*) {});
+inline void send_call(ProcessNetwork& network, int process, const WindowCall& call,
+                      std::span<const ByteRun> runs = {},
+                      std::unique_ptr<Arrival> arrival = nullptr) {
+  send_call(
+      network, process, call, runs, 0, [](std::byte*) {}, std::move(arrival));
 }
 
 /// An origin's call that waits for its answer; its address is the call's number.

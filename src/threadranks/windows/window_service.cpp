@@ -13,20 +13,23 @@ namespace terrace::threadranks {
 
 SharedWindow& WindowService::shared_of(const SharedCommunicator& communicator, Flavor flavor) {
   const std::lock_guard lock(mutex_);
-  SharedWindow*& shared = windows_[communicator.context];
-  if (shared != nullptr) return *shared;
-  shared = new SharedWindow(job_, communicator, flavor);
+  std::unique_ptr<SharedWindow>& shared = windows_[communicator.context];
+  if (shared) return *shared;
+  shared = std::make_unique<SharedWindow>(job_, communicator, flavor);
   if (shared->spans) network().need_helper();
   return *shared;
 }
 
-void WindowService::forget(SharedWindow& shared) {
+void WindowService::forget(const SharedWindow& shared) {
+  std::unique_ptr<SharedWindow> last;  // freed without the mutex
   {
     const std::lock_guard lock(mutex_);
-    windows_.erase(shared.context);
+    const auto found = windows_.find(shared.context);
+    TERRACE_REQUIRE(found != windows_.end(), shared.context);
+    last = std::move(found->second);
+    windows_.erase(found);
   }
-  if (shared.spans) network().need_no_helper();
-  delete &shared;
+  if (last->spans) network().need_no_helper();
 }
 
 ProcessNetwork& WindowService::network() const {
@@ -73,8 +76,8 @@ void WindowService::take(int process, const std::byte* call, std::size_t bytes) 
              bytes - with_runs});
 }
 
-/// A call for memory of a dynamic window that is not attached fails: the origin cannot know. Of all
-/// others it has checked.
+/// The origin cannot know whether memory of a dynamic window is attached: such a call may fail
+/// here. In other windows it has checked the place.
 void WindowService::carry_out(const Taken& call) {
   using Kind = WindowCall::Kind;
   for (const ByteRun& run : call.runs) {
@@ -188,50 +191,53 @@ void WindowService::swap_if_equal(const Taken& call) {
   answer_with(call, bytes, [&](std::byte* place) { std::memcpy(place, before_.data(), bytes); });
 }
 
+/// A call that is answered later.
+struct WindowService::Pending {
+  WindowService& service;
+  int process;
+  WindowCall call;
+
+  void answer() const { service.answer(process, call, false); }
+};
+
 /// Bytes that arrive where they are to lie.
-class WindowService::LongPut final : public Arrival {
+class WindowService::PutArrival final : public Arrival {
  public:
-  LongPut(WindowService& service, const Taken& call)
-      : service_(service), process_(call.process), call_(call.heading) {
+  PutArrival(WindowService& service, const Taken& call)
+      : pending_{service, call.process, call.heading} {
     at = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(call.runs.front().at));
     bytes = call.runs.front().bytes;
   }
   void arrive() override {
-    service_.answer(process_, call_, false);
+    pending_.answer();
     delete this;
   }
 
  private:
-  WindowService& service_;
-  int process_;
-  WindowCall call_;
+  Pending pending_;
 };
 
 void WindowService::receive_elements(const Taken& call) {
   TERRACE_REQUIRE(call.runs.size() == 1, call.runs.size());
   WindowCall wanted = call.heading;
   wanted.kind = WindowCall::Kind::wanted;
-  send_call(
-      network(), call.process, wanted, {}, 0, [](std::byte*) {},
-      std::make_unique<LongPut>(*this, call));
+  send_call(network(), call.process, wanted, {}, std::make_unique<PutArrival>(*this, call));
 }
 
 /// Of another process; tells that process.
 class WindowService::RemoteWaiter final : public RankLock::Waiter {
  public:
   RemoteWaiter(WindowService& service, int process, const WindowCall& call)
-      : Waiter(call.is_exclusive), service_(service), process_(process), call_(call) {
-    call_.last = call.target;
+      : Waiter(call.is_exclusive), pending_{service, process, call} {
+    pending_.call.last = call.target;
   }
   void granted() override {
-    service_.answer(process_, call_, false);
+    pending_.answer();
     delete this;
   }
 
  private:
-  WindowService& service_;
-  int process_;
-  WindowCall call_;
+  Pending pending_;
 };
 
 /// The target's lock, and those of the members behind it that are to be had at once.

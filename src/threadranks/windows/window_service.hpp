@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 
@@ -20,7 +22,7 @@ class WindowService final : public RemoteCalls {
   /// What members in this process share: made for the first of them that asks.
   SharedWindow& shared_of(const SharedCommunicator& communicator, Flavor flavor);
   /// Frees it, when its last member has left.
-  void forget(SharedWindow& shared);
+  void forget(const SharedWindow& shared);
   void take(int process, const std::byte* call, std::size_t bytes) override;
 
  private:
@@ -40,15 +42,16 @@ class WindowService final : public RemoteCalls {
   void receive_elements(const Taken& call);
   void lock(const Taken& call);
   void unlock(const Taken& call);
+  struct Pending;
+  class PutArrival;
   class RemoteWaiter;
-  class LongPut;
 
   ProcessNetwork& network() const;
 
   RanksJob& job_;
   std::mutex mutex_;
-  std::unordered_map<std::uint32_t, SharedWindow*> windows_;  ///< by context
-  // Of the one who drives:
+  std::unordered_map<std::uint32_t, std::unique_ptr<SharedWindow>> windows_;  ///< by context
+  // Used by the thread that drives:
   Runs runs_;
   using Elements = std::array<std::byte, ProcessNetwork::kMostEager>;
   alignas(64) Elements sums_, given_, before_;

@@ -46,7 +46,7 @@ TEST(RandomThreads, bring_what_the_model_says) {
     run_ranks_without_mpi(2 + static_cast<int>(seed % 4), [&](int) {
       int provided = 0;
       MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
-      EXPECT_EQ(play_lanes(seed, 3, 25, true, run_threads), "") << "TERRACE_SEED=" << seed;
+      EXPECT_EQ(play_lanes(seed, 3, 25, run_threads), "") << "TERRACE_SEED=" << seed;
       MPI_Finalize();
     });
   });

@@ -65,13 +65,11 @@ class Lane {
   static constexpr int kTags = 1000;  ///< of each lane, on the communicator of all
 
   /// `all`: of all lanes, by messages alone; `own`: of this lane.
-  Lane(std::uint64_t seed, int number, MPI_Comm all, MPI_Comm own, bool has_windows,
-       SharedRequests& requests)
+  Lane(std::uint64_t seed, int number, MPI_Comm all, MPI_Comm own, SharedRequests& requests)
       : random_(seed * 31 + static_cast<unsigned>(number)),
         number_(number),
         all_(all),
         own_(own),
-        has_windows_(has_windows),
         requests_(requests) {
     MPI_Comm_rank(all, &rank_);
     MPI_Comm_size(all, &size_);
@@ -98,7 +96,7 @@ class Lane {
   }
 
   void act() {
-    const int chosen = below(random_, has_windows_ ? 9 : 8), length = draw_length();
+    const int chosen = below(random_, 9), length = draw_length();
     const int root = below(random_, size_);
     switch (chosen) {
       case 0:
@@ -328,7 +326,6 @@ class Lane {
   Random mine_;
   int number_;
   MPI_Comm all_, own_;
-  bool has_windows_;
   SharedRequests& requests_;
   int rank_ = 0, size_ = 0;
   int step_ = 0;
@@ -337,7 +334,7 @@ class Lane {
 
 /// Plays lanes by so many threads of the calling rank, as each rank does; "" if all came as it
 /// must.
-inline std::string play_lanes(std::uint64_t seed, int lanes, int steps, bool has_windows,
+inline std::string play_lanes(std::uint64_t seed, int lanes, int steps,
                               const RunThreads& run_threads) {
   MPI_Comm all;
   MPI_Comm_dup(MPI_COMM_WORLD, &all);
@@ -347,7 +344,7 @@ inline std::string play_lanes(std::uint64_t seed, int lanes, int steps, bool has
   SharedRequests requests;
   run_threads(lanes, [&](int lane) {
     const auto i = static_cast<std::size_t>(lane);
-    complaints[i] = Lane(seed, lane, all, own[i], has_windows, requests).play(steps);
+    complaints[i] = Lane(seed, lane, all, own[i], requests).play(steps);
   });
   Random random(seed);
   while (!requests.is_empty())

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <set>
 #include <string>
 
+#include "base/pause.hpp"
 #include "kernels/kernels.hpp"
 #include "unit/threadranks/ranks.hpp"
 
@@ -67,6 +69,7 @@ Value value_of(const char* name) {
 TEST(Tools, read_the_settings_in_force) {
   setenv("TERRACE_STALL_SECONDS", "77", 1);
   setenv("TERRACE_TRIALS", "off", 1);
+  setenv("TERRACE_TUNING", "off", 1);
   run_ranks(2, [](int) {
     int provided = 0, count = 0;
     MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
@@ -87,6 +90,8 @@ TEST(Tools, read_the_settings_in_force) {
     }
     EXPECT_EQ(names.size(), static_cast<std::size_t>(count));
     EXPECT_EQ(value_of<std::string>("terrace_isa"), terrace::instruction_set());
+    EXPECT_EQ(value_of<std::string>("terrace_pause"), terrace::to_text(terrace::pause_kind()));
+    EXPECT_EQ(value_of<std::string>("terrace_tuning"), "");
     EXPECT_EQ(value_of<int>("terrace_stall_seconds"), 77);
     EXPECT_EQ(value_of<int>("terrace_trials"), 0);
     EXPECT_EQ(value_of<int>("terrace_measure"), 1);
@@ -101,6 +106,24 @@ TEST(Tools, read_the_settings_in_force) {
     EXPECT_EQ(MPI_T_finalize(), MPI_SUCCESS);
   });
   unsetenv("TERRACE_TRIALS");
+  unsetenv("TERRACE_STALL_SECONDS");
+}
+
+// Goal: a number of seconds that MPI_INT cannot hold is shown as its largest, and where a result is
+// to be put is checked.
+TEST(Tools, are_given_numbers_that_fit_and_places_that_are_there) {
+  setenv("TERRACE_STALL_SECONDS", "3000000000", 1);
+  run_ranks(1, [](int) {
+    int provided = 0;
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    EXPECT_EQ(value_of<int>("terrace_stall_seconds"), INT_MAX);
+    for (const auto ask : {MPI_T_cvar_get_num, MPI_T_pvar_get_num, MPI_T_category_get_num,
+                           MPI_T_event_get_num, MPI_T_source_get_num, MPI_T_category_changed})
+      EXPECT_EQ(ask(nullptr), MPI_T_ERR_INVALID);
+    EXPECT_EQ(MPI_T_category_get_cvars(0, 1, nullptr), MPI_T_ERR_INVALID);
+    EXPECT_EQ(MPI_T_category_get_cvars(0, 0, nullptr), MPI_SUCCESS);
+    MPI_T_finalize();
+  });
   unsetenv("TERRACE_STALL_SECONDS");
 }
 

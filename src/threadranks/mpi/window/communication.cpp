@@ -106,8 +106,10 @@ int accumulate(const char* function, const Side& side, const Side* result, const
   if (caller.error() || to.rank == MPI_PROC_NULL) return caller.error();
   if (reads_origin && here.bytes() != there.bytes())
     return caller.fail(MPI_ERR_COUNT, "origin and target have different numbers of elements");
-  if (RemoteAccess* const way = caller.window().way_to(to.rank)) [[unlikely]]
-    return way->accumulate(to.rank, how, here, fetched, there, on.progress), MPI_SUCCESS;
+  if (RemoteAccess* const way = caller.window().way_to(to.rank)) [[unlikely]] {
+    way->accumulate(to.rank, how, here, fetched, there, on.progress);
+    return MPI_SUCCESS;
+  }
   const std::lock_guard lock(caller.window().member(to.rank).accumulates);
   if (result != nullptr) copy_elements(there, fetched, fetched.bytes());
   threadranks::accumulate(how, here, there);

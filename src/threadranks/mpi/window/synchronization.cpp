@@ -169,10 +169,14 @@ int flush(const char* function, const int* target, bool is_local, MPI_Win win) {
                  : epochs.lock_count > 0);
   caller.check(is_locked, MPI_ERR_RMA_SYNC, "flushes need an epoch of locks");
   if (caller.error()) return caller.error();
-  if (is_of_one)
-    is_local ? window.flush_local(*target) : window.flush(*target);
+  if (is_of_one && is_local)
+    window.flush_local(*target);
+  else if (is_of_one)
+    window.flush(*target);
+  else if (is_local)
+    window.flush_local_all();
   else
-    is_local ? window.flush_local_all() : window.flush_all();
+    window.flush_all();
   caller.check_failures();
   return caller.error();
 }

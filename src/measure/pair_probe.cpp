@@ -31,9 +31,9 @@ namespace {
 /// A peer that has not come by then will not come: a core may be another program's for some
 /// milliseconds.
 constexpr double kPatienceNs = 1e9;
-constexpr std::uint64_t kLooksBetweenTimes = 1 << 12;
-/// Some 50 us. A peer that does not answer within them has no core: perhaps it needs this one.
-constexpr std::uint64_t kLooksBeforeYields = 1 << 10;
+constexpr std::uint64_t kLooksBetweenTimes = 1 << 8;
+/// A peer that does not answer within these has no core: perhaps it needs this one.
+constexpr double kNsBeforeYields = 50e3;
 
 /// As a program makes its next vector: by stores that leave it in the caches, which memset need
 /// not.
@@ -71,16 +71,19 @@ void PairProbe::raise() {
 
 void PairProbe::await() {
   std::uint64_t begin = 0;
+  bool yields = false;
   // acquire: pairs with the release in `raise`.
   std::uint64_t seen = 0;
   for (std::uint64_t looks = 1;
        (seen = theirs_.board->turn.load(std::memory_order_acquire)) < turn_; ++looks) {
     if (has_failed_) return;
     pause_until_changed(theirs_.board->turn, seen);
-    if (looks > kLooksBeforeYields) sched_yield();
-    if (looks % kLooksBetweenTimes != 0) continue;
+    if (!yields && looks % kLooksBetweenTimes != 0) continue;
     if (begin == 0) begin = ticks();
-    has_failed_ = ns_since(begin) > kPatienceNs;
+    const double waited_ns = ns_since(begin);
+    has_failed_ = waited_ns > kPatienceNs;
+    yields = waited_ns > kNsBeforeYields;
+    if (yields) sched_yield();
   }
 }
 

@@ -131,12 +131,14 @@ bool pass_until(Condition& condition, const WaitPolicy& policy, WaitEnvironment&
   }
 }
 
-/// How long the next sleep may be.
+/// How long the next sleep of a wait may be, which has slept so often. A wake-up may be missed by
+/// who begins to sleep at that moment, so the first sleeps are short.
 std::uint64_t nap_of(Condition& condition, const WaitPolicy& policy,
-                     WaitEnvironment& wait_environment) {
+                     WaitEnvironment& wait_environment, std::uint32_t slept) {
   const bool may_be_long = policy.longest_woken_nap_ns > policy.longest_nap_ns &&
                            condition.is_woken() && !wait_environment.may_have_to_progress();
-  return may_be_long ? policy.longest_woken_nap_ns : policy.longest_nap_ns;
+  if (!may_be_long) return policy.longest_nap_ns;
+  return std::min(policy.longest_woken_nap_ns, policy.longest_nap_ns << std::min(slept, 10u));
 }
 
 /// Yields, and returns whether other processes had the core.
@@ -236,7 +238,7 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
   stalls.begin(start);
   const bool looks_at_once = wait_environment.other_processes().are_to_be_looked_for(start);
   bool beside_other_processes = wait_environment.other_processes().are_near(start);
-  std::uint32_t round = 0;
+  std::uint32_t round = 0, slept = 0;
   do {
     ++round;
     if (round % policy.yields_per_progress == 0) {
@@ -255,7 +257,7 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
       continue;
     }
     wait_environment.progress();
-    const std::uint64_t nap_ns = nap_of(condition, policy, wait_environment);
+    const std::uint64_t nap_ns = nap_of(condition, policy, wait_environment, slept++);
     condition.waits_long(static_cast<std::uint32_t>(nap_ns / policy.longest_nap_ns));
     sleep_on(condition.missing(), condition, nap_ns, wait_environment);
     stalls.look();

@@ -33,4 +33,11 @@ void Mailbox::notify() {
   notify_sleeper(counter_, sleepers_);
 }
 
+void Mailbox::notify_surely() {
+  // seq_cst, both: an owner that registers after the load below finds the counter changed, for the
+  // kernel has a full fence between the two. Partner: `sleep_unless`.
+  counter_.fetch_add(1, std::memory_order_seq_cst);
+  if (sleepers_.load(std::memory_order_seq_cst) != 0) wake(counter_);
+}
+
 }  // namespace terrace::threadranks

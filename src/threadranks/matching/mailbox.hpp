@@ -107,6 +107,8 @@ class Mailbox {
   WaitTarget wait_target() { return {&counter_, &sleepers_}; }
   /// Wakes the owner, after something it waits for has been published.
   void notify();
+  /// The same, which no owner misses that is about to sleep: its nap may be long.
+  void notify_surely();
 
  private:
   static constexpr std::uint64_t kSlots = 256;

@@ -84,9 +84,14 @@ bool NetworkHelper::is_needed() {
   return !stops_;
 }
 
+bool NetworkHelper::is_to_end() {
+  const std::lock_guard lock(mutex_);
+  return stops_;
+}
+
 void NetworkHelper::look() {
   if (network_.has_been_driven(drives_seen_)) return;
-  while (network_.finds_something()) sleep_for(kSoonNs);
+  while (network_.finds_something() && !is_to_end()) sleep_for(kSoonNs);
   network_.has_been_driven(drives_seen_);  // by itself
 }
 

@@ -28,6 +28,7 @@ class NetworkHelper {
   static void* run(void* self);
   void look_until_told();
   bool is_needed();
+  bool is_to_end();
   void look();
 
   ProcessNetwork& network_;

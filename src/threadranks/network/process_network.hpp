@@ -218,6 +218,7 @@ class ProcessNetwork {
 
   std::atomic<std::uint32_t> drives_{0};  ///< for the helper
   std::atomic<std::uint32_t> taken_{0};   ///< packets, likewise
+  std::atomic<bool> moves_bytes_{false};  ///< long messages, likewise
   std::mutex helper_mutex_;
   std::unique_ptr<NetworkHelper> helper_;
 };

@@ -136,7 +136,7 @@ TeamEndpoint* Communicator::endpoint_if_founded() {
 void Communicator::wake_members() {
   const RanksJob& job = state_.job();
   for (const Rank member : shared_.members)
-    if (job.is_here(member) && member != state_.rank()) job.mailbox_of(member)->notify();
+    if (job.is_here(member) && member != state_.rank()) job.mailbox_of(member)->notify_surely();
 }
 
 void Communicator::count_run(Collective collective, std::size_t bytes, bool had_work) {

@@ -184,7 +184,9 @@ RankState::RankState(RanksJob& job, Rank rank)
   everybody_->is_predefined = self_->is_predefined = true;
   messages_.mailbox().owner_has_core = !job.is_oversubscribed();
   if (job.settings().workers > 0) waiting_.spins_across = kSpinsAcrossWorkers;
-  waiting_.longest_woken_nap_ns = longest_woken_nap_ns(waiting_.longest_nap_ns, job);
+  // A fibre sleeps with its worker, whose other fibres nothing wakes.
+  if (job.settings().workers == 0)
+    waiting_.longest_woken_nap_ns = longest_woken_nap_ns(waiting_.longest_nap_ns, job);
   waiting_.stall_seconds = waiting_beside_threads_.stall_seconds = stall_seconds();
   if (rank == 0 && switch_in_environment("TERRACE_REPORT") == true)
     tally = std::make_unique<CallTally>();

@@ -17,6 +17,8 @@ using Kind = WindowCall::Kind;
 
 /// Calls on their way to one process, so that what it has not taken yet stays short.
 constexpr std::uint64_t kMostOnTheirWay = 512;
+/// Long puts and gets at one target: each drive of the network asks for all of them.
+constexpr std::uint32_t kMostLong = 64;
 
 }  // namespace
 
@@ -184,7 +186,11 @@ bool RemoteAccess::is_long(const Layout& one, const Layout& other) const {
          shared_.flavor != Flavor::dynamic && one.type->is_dense() && other.type->is_dense();
 }
 
+/// Waits while too many are under way.
 void RemoteAccess::begin_long(int target, SharedProgress* progress) {
+  // acquire: as in `wait_outstanding`.
+  communicator_.state().wait(
+      [&] { return outstanding(target).load(std::memory_order_acquire) < kMostLong; });
   // relaxed: as in `send`.
   outstanding(target).fetch_add(1, std::memory_order_relaxed);
   if (progress != nullptr) *progress = std::make_shared<RemoteProgress>();

@@ -30,15 +30,17 @@ SharedWindow::~SharedWindow() {
 }
 
 void WindowMember::note_post(int target) {
+  Mailbox& its = *mailbox;  // once it is counted, the window may be freed
   // release: pairs with the acquire in `Window::start`; what the target stored before is there.
   posts[static_cast<std::size_t>(target)].fetch_add(1, std::memory_order_release);
-  mailbox->notify();
+  its.notify();
 }
 
 void WindowMember::note_completion() {
+  Mailbox& its = *mailbox;  // as above
   // release: pairs with the acquire in `Window::has_completed`; what was put is there.
   completions.fetch_add(1, std::memory_order_release);
-  mailbox->notify();
+  its.notify();
 }
 
 bool WindowMember::has_attached(std::byte* first, std::byte* end) {

@@ -84,8 +84,12 @@ double height_of_words(const Box& box) {
   return kLine * static_cast<double>(box.lines.size()) + (box.ranks.empty() ? 0 : kRankLine) + 4;
 }
 
-/// Width and height of all children in `columns` columns, with all cells as large as the largest.
-std::pair<double, double> size_of_children(const Box& box, std::size_t columns) {
+struct Area {
+  double width, height;
+};
+
+/// Of all children in `columns` columns, with all cells as large as the largest.
+Area size_of_children(const Box& box, std::size_t columns) {
   double width = 0, height = 0;
   for (const Box& child : box.children) {
     width = std::max(width, child.width);

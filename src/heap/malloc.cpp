@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <malloc.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -12,6 +11,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/pages.hpp"
 #include "heap/obstacle.hpp"
 #include "heap/shared_heap.hpp"
 
@@ -244,11 +244,11 @@ TERRACE_EXPORTED int posix_memalign(void** block, std::size_t alignment,
 }
 
 TERRACE_EXPORTED void* valloc(std::size_t bytes) noexcept {
-  return memalign(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), bytes);
+  return memalign(terrace::page_bytes(), bytes);
 }
 
 TERRACE_EXPORTED void* pvalloc(std::size_t bytes) noexcept {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t page = terrace::page_bytes();
   std::size_t most = 0;
   if (__builtin_add_overflow(bytes, page - 1, &most)) return refused(ENOMEM);
   return memalign(page, most / page * page);

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "base/contract.hpp"
+#include "base/pages.hpp"
 #include "heap/obstacle.hpp"
 
 namespace terrace {
@@ -40,8 +41,7 @@ class Lock {
 /// Twice the machine's memory: room for all that can be touched, in spite of gaps.
 std::size_t wanted_bytes() {
   const auto pages = static_cast<std::size_t>(std::max(sysconf(_SC_PHYS_PAGES), 1l));
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return (2 * pages * page + kHugePage - 1) / kHugePage * kHugePage;
+  return (2 * pages * page_bytes() + kHugePage - 1) / kHugePage * kHugePage;
 }
 
 /// Out of the way of programs that count on low numbers.
@@ -63,7 +63,7 @@ bool may_grow_to(std::size_t bytes) {
 bool SharedHeap::begin() {
   if (has_begun_) return place_ != nullptr;
   has_begun_ = true;
-  page_bytes_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  page_bytes_ = page_bytes();
   if (map(wanted_bytes())) return true;
   obstacle_ = "the system makes no such file, or has no room in the address space";
   is_open_.store(false, std::memory_order_relaxed);  // relaxed: see `takes`

@@ -21,7 +21,7 @@ inline constexpr std::size_t kInstructionSets = 6;
 
 struct KernelSet {
   const char* name = nullptr;
-  std::size_t vector_bytes = 0;  // of the longest vectors; SVE's differ between processors
+  std::size_t vector_bytes = 0;  ///< of the longest vectors; SVE's differ between processors
   CopyToAll copy = nullptr;
   std::array<std::array<Reduction, kOperators>, kTypes> reductions{};
 

@@ -4,7 +4,6 @@
 #include "preload/diagnose/watch_thread.hpp"
 
 #include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/own_thread.hpp"
 #include "base/say.hpp"
 #include "preload/diagnose/wait_environment.hpp"
 
@@ -71,15 +71,10 @@ void* poll_all(void*) {
   }
 }
 
-/// Blocks all signals in the new thread: they are for the program's own threads. If no thread can
-/// be created, deaths and stalls go unnoticed, as without Terrace.
+/// If no thread can be created, deaths and stalls go unnoticed, as without Terrace.
 bool start_thread() {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  const bool is_running = pthread_create(&thread, nullptr, &poll_all, nullptr) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  const bool is_running = start_own_thread(thread, nullptr, &poll_all, nullptr);
   if (is_running) pthread_detach(thread);
   return is_running;
 }

@@ -3,8 +3,6 @@
 // be aligned.
 #include "threadranks/elf/elf_image.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
+#include "base/pages.hpp"
 #include "threadranks/elf/processor.hpp"
 
 namespace terrace {
@@ -23,12 +22,6 @@ constexpr std::int64_t kIgnored = DT_LOOS;
 
 Error wrong(const std::string& sentence) {
   return {ErrorCode::argument, sentence};
-}
-
-/// Of the system's memory: 4 KiB, or up to 64 on AArch64.
-std::uint64_t page_bytes() {
-  static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
 }
 
 bool continues(const FilePart& part, const FilePart& page) {

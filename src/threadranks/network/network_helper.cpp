@@ -3,12 +3,12 @@
 #include "threadranks/network/network_helper.hpp"
 
 #include <sched.h>
-#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <array>
 
+#include "base/own_thread.hpp"
 #include "base/say.hpp"
 #include "threadranks/network/process_network.hpp"
 
@@ -27,25 +27,20 @@ void sleep_for(long nanoseconds) {
 
 }  // namespace
 
-/// The thread gets no signals, and is bound as the process's first thread is, which belongs to no
-/// rank.
+/// The thread is bound as the process's first thread is, which belongs to no rank.
 NetworkHelper::NetworkHelper(ProcessNetwork& network) : network_(network) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   // Of any machine: the kernel refuses sets that are shorter than its own.
   std::array<cpu_set_t, 16> anywhere;
   if (sched_getaffinity(getpid(), sizeof anywhere, anywhere.data()) == 0)
     pthread_attr_setaffinity_np(&attributes, sizeof anywhere, anywhere.data());
-  is_running_ = pthread_create(&thread_, &attributes, run, this) == 0;
+  is_running_ = start_own_thread(thread_, &attributes, run, this);
   if (!is_running_)
     say_once(
         "there can be no further thread in this process (a limit on threads, perhaps), so "
         "one-sided calls to its ranks wait while all of them compute");
   pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 NetworkHelper::~NetworkHelper() {

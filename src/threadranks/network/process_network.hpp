@@ -102,7 +102,8 @@ class ProcessNetwork {
   // For the helper:
   /// Whether a rank, or the helper, has driven since the last question; `seen` is for the next one.
   bool has_been_driven(std::uint32_t& seen) const;
-  /// Drives; whether packets had come.
+  /// Drives until all processes have been asked. Whether packets had come, or bytes are on their
+  /// way.
   bool finds_something();
 
   /// When all ranks of this process have left: returns when all of the other processes have.

@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "base/contract.hpp"
+#include "base/pages.hpp"
 #include "threadranks/process/abort_report.hpp"
 #include "threadranks/process/launched_job.hpp"
 #include "threadranks/process/launcher_api.h"
@@ -84,7 +85,7 @@ int with_larger_stack(const terrace_rank& rank, const pthread_attr_t* wanted,
 /// The program's places for variables that libraries define (copy relocations).
 void bring_first_values(const terrace_rank& rank) {
   const Extent extent = rank.job.program().image.unwritable_later();
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t page = page_bytes();
   const std::uintptr_t begin = (rank.program->l_addr + extent.address) & -page;
   const std::uintptr_t end = (rank.program->l_addr + extent.address + extent.bytes) & -page;
   const bool is_closed = extent.bytes != 0 && begin < end;

@@ -109,28 +109,33 @@ void RemoteAccess::wait_outstanding(int target) {
 
 // Pieces.
 
+struct RemoteAccess::Outstanding {
+  RemoteAccess& access;
+  const int target;
+  const SharedProgress progress;
+
+  void end() const { access.end_one(target, progress); }
+};
+
 /// A piece that gets bytes, until they are there.
 class RemoteAccess::Fetch final : public AnsweredCall {
  public:
-  Fetch(RemoteAccess& access, int target, Runs to, SharedProgress progress)
-      : access_(access), target_(target), to_(std::move(to)), progress_(std::move(progress)) {}
+  Fetch(Outstanding its, Runs to) : its_(std::move(its)), to_(std::move(to)) {}
   void answered(const WindowCall& answer, std::span<const std::byte> bytes) override {
     if (answer.has_failed) {
-      access_.note_failure();
+      its_.access.note_failure();
     } else {
       TERRACE_REQUIRE(bytes.size() >= bytes_of(to_), bytes.size());
       scatter(bytes.data(), to_);
     }
-    access_.stream_to(target_).note_done(answer.calls);
-    access_.end_one(target_, progress_);
+    its_.access.stream_to(its_.target).note_done(answer.calls);
+    its_.end();
     delete this;
   }
 
  private:
-  RemoteAccess& access_;
-  const int target_;
+  const Outstanding its_;
   const Runs to_;
-  const SharedProgress progress_;
 };
 
 struct RemoteAccess::Elements {
@@ -168,7 +173,7 @@ void RemoteAccess::send(WindowCall call, Elements& elements, SharedProgress* pro
       const std::size_t wanted = std::min(bytes, elements.wanted);
       add_runs(*elements.fetched, wanted, to);
       elements.wanted -= wanted;
-      call.number = (new Fetch(*this, call.target, std::move(to), shared))->number();
+      call.number = (new Fetch({*this, call.target, shared}, std::move(to)))->number();
       // relaxed, both: what is on its way is over only after it has been sent.
       outstanding(call.target).fetch_add(1, std::memory_order_relaxed);
       if (shared) shared->left.fetch_add(1, std::memory_order_relaxed);
@@ -187,13 +192,13 @@ bool RemoteAccess::is_long(const Layout& one, const Layout& other) const {
 }
 
 /// Waits while too many are under way.
-void RemoteAccess::begin_long(int target, SharedProgress* progress) {
+SharedProgress RemoteAccess::begin_long(int target, SharedProgress* progress) {
   // acquire: as in `wait_outstanding`.
   communicator_.state().wait(
       [&] { return outstanding(target).load(std::memory_order_acquire) < kMostLong; });
   // relaxed: as in `send`.
   outstanding(target).fetch_add(1, std::memory_order_relaxed);
-  if (progress != nullptr) *progress = std::make_shared<RemoteProgress>();
+  return progress != nullptr ? *progress = std::make_shared<RemoteProgress>() : nullptr;
 }
 
 namespace {
@@ -207,28 +212,25 @@ ByteRun run_of(const Layout& layout, std::size_t bytes) {
 
 class RemoteAccess::LongPut final : public AnsweredCall {
  public:
-  LongPut(RemoteAccess& access, int target, ByteRun from, SharedProgress progress)
-      : access_(access), target_(target), from_(from), progress_(std::move(progress)) {}
+  LongPut(Outstanding its, ByteRun from) : its_(std::move(its)), from_(from) {}
   void answered(const WindowCall& answer, std::span<const std::byte>) override {
     if (answer.kind == Kind::answer) return end();
     const auto at = static_cast<std::uintptr_t>(from_.at);
-    access_.network().send_bytes(access_.stream_to(target_).process,
-                                 reinterpret_cast<const std::byte*>(at), from_.bytes,
-                                 [this] { end(); });
+    its_.access.network().send_bytes(its_.access.stream_to(its_.target).process,
+                                     reinterpret_cast<const std::byte*>(at), from_.bytes,
+                                     [this] { end(); });
   }
 
  private:
   /// When the bytes have been sent, and when they have come.
   void end() {
     if (--left_ > 0) return;
-    access_.end_one(target_, progress_);
+    its_.end();
     delete this;
   }
 
-  RemoteAccess& access_;
-  const int target_;
+  const Outstanding its_;
   const ByteRun from_;
-  const SharedProgress progress_;
   int left_ = 2;
 };
 
@@ -240,31 +242,26 @@ void RemoteAccess::put(int target, const Layout& here, const Layout& there,
     elements.given = &given;
     return send(call_for(Kind::put, target), elements, progress);
   }
-  begin_long(target, progress);
+  Outstanding put{*this, target, begin_long(target, progress)};
   WindowCall call = call_for(Kind::long_put, target);
   const ByteRun to = run_of(there, here.bytes());
-  call.number = (new LongPut(*this, target, run_of(here, here.bytes()),
-                             progress != nullptr ? *progress : nullptr))
-                    ->number();
+  call.number = (new LongPut(std::move(put), run_of(here, here.bytes())))->number();
   send_call(network(), stream_to(target).process, call, std::span(&to, 1));
 }
 
 class RemoteAccess::LongGet final : public Arrival {
  public:
-  LongGet(RemoteAccess& access, int target, ByteRun to, SharedProgress progress)
-      : access_(access), target_(target), progress_(std::move(progress)) {
+  LongGet(Outstanding its, ByteRun to) : its_(std::move(its)) {
     at = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(to.at));
     bytes = to.bytes;
   }
   void arrive() override {
-    access_.end_one(target_, progress_);
+    its_.end();
     delete this;
   }
 
  private:
-  RemoteAccess& access_;
-  const int target_;
-  const SharedProgress progress_;
+  const Outstanding its_;
 };
 
 void RemoteAccess::get(int target, const Layout& there, const Layout& here,
@@ -276,12 +273,11 @@ void RemoteAccess::get(int target, const Layout& there, const Layout& here,
     elements.wanted = here.bytes();
     return send(call_for(Kind::get, target), elements, progress);
   }
-  begin_long(target, progress);
+  Outstanding get{*this, target, begin_long(target, progress)};
   const ByteRun from = run_of(there, here.bytes());
   send_call(network(), stream_to(target).process, call_for(Kind::long_get, target),
             std::span(&from, 1),
-            std::make_unique<LongGet>(*this, target, run_of(here, here.bytes()),
-                                      progress != nullptr ? *progress : nullptr));
+            std::make_unique<LongGet>(std::move(get), run_of(here, here.bytes())));
 }
 
 void RemoteAccess::accumulate(int target, const Accumulation& how, const Layout& origin,
@@ -317,7 +313,7 @@ void RemoteAccess::compare_and_swap(int target, const Layout& compared, const La
   add_runs(result, bytes, to);
   WindowCall call = call_for(Kind::swap, target);
   call.calls = count(stream, true);
-  call.number = (new Fetch(*this, target, std::move(to), nullptr))->number();
+  call.number = (new Fetch({*this, target, nullptr}, std::move(to)))->number();
   outstanding(target).fetch_add(1, std::memory_order_relaxed);  // relaxed: as in `send`
   send_call(network(), stream.process, call, at, 2 * bytes, [&](std::byte* place) {
     pack(compared, place, bytes);
@@ -393,20 +389,12 @@ class RemoteAccess::Grant final : public AnsweredCall {
   std::atomic<int> last_{-1};
 };
 
-void RemoteAccess::lock(int target, bool is_exclusive) {
-  Grant grant(mailbox());
-  WindowCall call = call_for(Kind::lock, target);
-  call.is_exclusive = is_exclusive;
-  call.last = target;
-  call.number = grant.number();
-  send_call(network(), stream_to(target).process, call);
-  communicator_.state().wait([&] { return grant.last() >= 0; });
-}
-
-void RemoteAccess::lock_shared(int first, int last) {
+void RemoteAccess::lock(int first, int last, bool is_exclusive) {
+  TERRACE_ASSERT(first == last || !is_exclusive, first, last);
   while (first <= last) {
     Grant grant(mailbox());
     WindowCall call = call_for(Kind::lock, first);
+    call.is_exclusive = is_exclusive;
     call.last = last;
     call.number = grant.number();
     send_call(network(), stream_to(first).process, call);

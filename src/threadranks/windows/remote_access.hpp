@@ -60,10 +60,8 @@ class RemoteAccess {
   void flush_local(int target);
   void flush_local_all();
 
-  /// Waits for a lock.
-  void lock(int target, bool is_exclusive);
-  /// Waits for shared locks of these members, which are in one process.
-  void lock_shared(int first, int last);
+  /// Waits for the locks of these members, which are in one process: of one, or shared ones.
+  void lock(int first, int last, bool is_exclusive);
   /// Completes calls at these targets in one process, gives their locks back, and does not wait.
   void begin_unlock(int first, int last, bool is_exclusive);
   void end_unlock();
@@ -79,6 +77,8 @@ class RemoteAccess {
  private:
   /// What is on its way to one process.
   class Stream;
+  /// A piece, or a long put or get, until it is over.
+  struct Outstanding;
   class Fetch;
   class LongPut;
   class LongGet;
@@ -98,7 +98,7 @@ class RemoteAccess {
   WindowCall call_for(WindowCall::Kind kind, int target) const;
   void send(WindowCall call, Elements& elements, SharedProgress* progress);
   bool is_long(const Layout& one, const Layout& other) const;
-  void begin_long(int target, SharedProgress* progress);
+  SharedProgress begin_long(int target, SharedProgress* progress);
   void end_one(int target, const SharedProgress& progress);
   void note_failure();
   std::uint64_t count(Stream& stream, bool is_answered) const;

@@ -162,7 +162,7 @@ void Window::end_exposure() {
 
 void Window::lock(int target, bool is_exclusive) {
   if (RemoteAccess* const way = way_to(target))
-    way->lock(target, is_exclusive);
+    way->lock(target, target, is_exclusive);
   else
     member(target).lock.lock(state(), is_exclusive);
   epochs.locks[static_cast<std::size_t>(target)] =
@@ -188,7 +188,7 @@ void Window::lock_all() {
     RemoteAccess* const way = way_to(target);
     last = way != nullptr ? way->last_beside(target) : target;
     if (way != nullptr)
-      way->lock_shared(target, last);
+      way->lock(target, last, false);
     else
       member(target).lock.lock(state(), false);
   }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts threads of Terrace's own beside those of the program.
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+
+namespace terrace {
+
+/// Starts a thread in which all signals are blocked: they are for the program's own threads.
+/// `attributes` may be null. False: no thread can be created.
+inline bool start_own_thread(pthread_t& thread, const pthread_attr_t* attributes,
+                             void* (*run)(void*), void* argument) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const bool is_running = pthread_create(&thread, attributes, run, argument) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return is_running;
+}
+
+}  // namespace terrace

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the ranks of a job that does not end are, for the log of its row."""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import Dict, List
+
+SECONDS = 25  # for all of them: a row's own time is nearly over
+
+
+def children() -> Dict[int, List[int]]:
+    """The processes that each process has started, those in namespaces of their own too."""
+    result: Dict[int, List[int]] = {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            stat = Path("/proc", entry, "stat").read_text()
+        except OSError:  # it has ended
+            continue
+        parent = int(stat.rsplit(")", 1)[1].split()[1])
+        result.setdefault(parent, []).append(int(entry))
+    return result
+
+
+def below(process: int) -> List[int]:
+    """What a process has started, and what that has."""
+    of = children()
+    found, left = [], [process]
+    while left:
+        started = of.get(left.pop(), [])
+        found += started
+        left += started
+    return sorted(found)
+
+
+def program_of(process: int) -> Path:
+    try:
+        return Path(os.readlink("/proc/%d/exe" % process))
+    except OSError:
+        return Path()
+
+
+def stack_of(process: int, seconds: float) -> str:
+    """What gdb says of its threads, without what it reads and where threads begin."""
+    try:
+        told = subprocess.run(
+            ["gdb", "-nx", "-q", "-batch", "-p", str(process), "-ex",
+             "thread apply all backtrace 12"], stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, errors="replace", timeout=seconds).stdout
+    except subprocess.TimeoutExpired:
+        return "  gdb was too slow\n"
+    frames = [re.sub(" from target:.*", "", line) for line in told.splitlines()
+              if re.match(r"Thread |#\d", line)]
+    return "".join("  %s\n" % frame[:160] for frame in frames)
+
+
+def stacks_below(launcher: int, programs: Path) -> str:
+    """The stacks of the processes below a launcher that run one of these programs."""
+    if shutil.which("gdb") is None:
+        return "(no stacks of the ranks: gdb is not there)\n"
+    end = time.monotonic() + SECONDS
+    text = ""
+    for process in below(launcher):
+        program = program_of(process)
+        left = end - time.monotonic()
+        if programs.resolve() in program.parents and left > 0:
+            text += "process %d, %s:\n%s" % (process, program.name, stack_of(process, left))
+    return text

@@ -5,7 +5,7 @@ Long random sequences of mixed calls through the real executor, on threads and i
 seeded scheduler; the soak, under each MPI that was found; that of ranks that are threads or fibres,
 and random programs of such ranks: messages, one-sided calls, threads; then communicators of 10,000
 random machines, and through `verify` random plans, and all algorithms on more ranks; and the rows
-over several nodes that `./dev test` leaves out. --aarch64 runs the unit tests, and rows of thread
+under MPIs that `./dev test` leaves out. --aarch64 runs the unit tests, and rows of thread
 ranks and of the preload, on AArch64 that it leaves out, by an emulator, and nothing else. A failure
 prints its seed; --seed N replays a sequence, and the jobs of both soaks say themselves how to
 repeat them. Bounded by --minutes.
@@ -30,7 +30,8 @@ SHARE_OF_SEQUENCES = 0.3  # of the time
 SHARE_OF_SOAK = 0.35
 SHARE_OF_THREAD_RANKS = 0.1
 SHARE_OF_RANDOM_PROGRAMS = 0.05  # the proofs get the rest
-MINUTES_FOR_ROWS = 5       # the rows over nodes take two more, so a shorter sweep has none
+PLACES = 6  # of which most rows under MPIs take three
+MINUTES_FOR_ROWS = 5  # the rows under MPIs take some eight more; a shorter sweep has none
 
 
 class Step(NamedTuple):
@@ -134,16 +135,18 @@ def proofs(name: str, tests: str, variables: Dict[str, str], seconds: float,
     return Step(name, answer.returncode == 0, "complete, %.0f s" % (time.monotonic() - start))
 
 
-def rows_over_nodes() -> Step:
-    print("== rows over several nodes", flush=True)
+def rows_under_mpis() -> Step:
+    """Those that `./dev test` leaves out: over nodes, and under the families' other MPIs."""
+    print("== rows under MPIs", flush=True)
     build = program("sweep_sequences").parent.parent
     answer = subprocess.run(["ctest", "--test-dir", str(build), "-L", "^mpi_sweep$",
-                             "--output-on-failure", "--no-label-summary"], text=True,
+                             "--output-on-failure", "--no-label-summary", "--parallel",
+                             str(PLACES)], text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if answer.returncode != 0:
         print(answer.stdout)
     closing = [line for line in answer.stdout.splitlines() if "tests passed" in line]
-    return Step("rows over nodes", answer.returncode == 0, (closing or ["nothing ran"])[0])
+    return Step("rows under MPIs", answer.returncode == 0, (closing or ["nothing ran"])[0])
 
 
 def other_processor() -> Step:
@@ -231,7 +234,7 @@ def main() -> int:
     steps.append(proofs("all algorithms", "VerifySweep.*:AlgorithmsByName.*every_shape*",
                         {"TERRACE_VERIFY_RANKS": str(chosen.ranks)}, seconds_left()))
     if chosen.minutes >= MINUTES_FOR_ROWS:
-        steps.append(rows_over_nodes())
+        steps.append(rows_under_mpis())
     return summary(steps)
 
 

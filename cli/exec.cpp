@@ -53,7 +53,10 @@ void say_at_rank_0(const Launch& launch, const std::string& sentence) {
 /// read only makes the hierarchy flat.
 void add_place(Variables& variables, const Launch& launch) {
   const Environment environment = process_environment();
-  const Result<Locality> locality = locality_of_rank(environment, launch.rank, launch.ranks);
+  const Result<Machine> machine = machine_of(environment);
+  const Result<Locality> locality =
+      machine ? locality_of_rank(machine.value(), environment, launch.rank, launch.ranks)
+              : machine.error();
   if (locality) {
     variables["TERRACE_LOCALITY"] = to_text(locality.value());
   } else if (locality.error().code == ErrorCode::argument) {
@@ -61,10 +64,11 @@ void add_place(Variables& variables, const Launch& launch) {
   } else {
     say_at_rank_0(launch, locality.error().sentence + "; running without knowing the machine");
   }
-  // PUs that are only pretended run nothing.
-  if (const auto machine = read_this_machine())
+  // PUs that are only pretended run nothing. Reading a machine takes milliseconds.
+  const bool is_real = machine && machine.value().is_this_machine;
+  if (const Result<Machine> real = is_real ? machine : read_this_machine())
     variables["TERRACE_PUS"] =
-        std::to_string(usable_pus(machine.value().allowed.count(), cpu_quota()));
+        std::to_string(usable_pus(real.value().allowed.count(), cpu_quota()));
 }
 
 /// What a job that is started within another inherits, without our libraries in it: two would stand
@@ -142,7 +146,7 @@ Variables variables_for(const std::string& program, const Options& options, cons
   if (!program.empty()) say_obstacle(program, launch);
   Variables variables;
   add_libraries(variables, has_large_counts(linked, options), options);
-  add_place(variables, launch);
+  if (switch_in_environment("TERRACE").value_or(true)) add_place(variables, launch);
   return variables;
 }
 

@@ -206,12 +206,13 @@ Result<std::vector<Locality>> localities_of_ranks(const Environment& environment
   return localities_on(machine.value(), environment, rank_count);
 }
 
-Result<Locality> locality_of_rank(const Environment& environment, Rank rank, Rank rank_count) {
+Result<Locality> locality_of_rank(const Machine& machine, const Environment& environment, Rank rank,
+                                  Rank rank_count) {
   if (rank >= rank_count)
     return Error{ErrorCode::argument, "there is no rank " + std::to_string(rank) + " among " +
                                           std::to_string(rank_count) +
                                           ": expected one below that number"};
-  const Result<std::vector<Locality>> localities = localities_of_ranks(environment, rank_count);
+  const Result<std::vector<Locality>> localities = localities_on(machine, environment, rank_count);
   if (!localities) return localities.error();
   return localities.value()[rank];
 }

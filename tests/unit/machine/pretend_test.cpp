@@ -114,12 +114,14 @@ TEST(Pretend, one_rank_is_told_the_same_as_all) {
   const Environment environment =
       with({{"TERRACE_MACHINE", kTwoPackages}, {"TERRACE_NODES", "2"}, {"TERRACE_BIND", "pu"}});
   const std::vector<std::string> all = places(environment, 7);
+  const Result<Machine> machine = machine_of(environment);
+  ASSERT_TRUE(machine.ok());
   for (Rank rank = 0; rank < 7; ++rank) {
-    const Result<Locality> one = locality_of_rank(environment, rank, 7);
+    const Result<Locality> one = locality_of_rank(machine.value(), environment, rank, 7);
     ASSERT_TRUE(one.ok());
     EXPECT_EQ(to_text(one.value()), all[rank]);
   }
-  EXPECT_FALSE(locality_of_rank(environment, 7, 7).ok());
+  EXPECT_FALSE(locality_of_rank(machine.value(), environment, 7, 7).ok());
 }
 
 TEST(Pretend, without_variables_the_thread_is_where_it_is) {

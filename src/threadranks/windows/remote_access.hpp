@@ -75,6 +75,7 @@ class RemoteAccess {
   bool has_failed() { return has_failed_.exchange(false, std::memory_order_relaxed); }
 
  private:
+  using Kind = WindowCall::Kind;
   /// What is on its way to one process.
   class Stream;
   /// A piece, or a long put or get, until it is over.

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Completes a member's calls on other processes, takes locks there, and tells of posts.
+#include "base/contract.hpp"
+#include "threadranks/ranks/rank_state.hpp"
+#include "threadranks/windows/remote_access.hpp"
+#include "threadranks/windows/remote_stream.hpp"
+
+namespace terrace::threadranks {
+
+namespace {
+
+/// Calls on their way to one process, so that what it has not taken yet stays short.
+constexpr std::uint64_t kMostOnTheirWay = 512;
+
+}  // namespace
+
+// Completion.
+
+/// Where too many calls are on their way, waits until half of them are done.
+void RemoteAccess::wait_for_room(Stream& stream, int target) {
+  if (stream.are_done(stream.sent - std::min(stream.sent, kMostOnTheirWay))) return;
+  const std::uint64_t wanted = stream.sent - kMostOnTheirWay / 2;
+  if (stream.asked < wanted) ask(stream, target);
+  communicator_.state().wait([&] { return stream.are_done(wanted); });
+}
+
+/// For an answer to all calls so far; `target`: any member of that process.
+void RemoteAccess::ask(Stream& stream, int target) {
+  if (stream.asked == stream.sent) return;
+  stream.asked = stream.sent;
+  WindowCall call = call_for(Kind::flush, target);
+  call.calls = stream.sent;
+  call.number = stream.number();
+  send_call(network(), stream.process, call);
+}
+
+void RemoteAccess::wait_outstanding(int target) {
+  // acquire: pairs with the release in `end_one`.
+  communicator_.state().wait(
+      [&] { return outstanding(target).load(std::memory_order_acquire) == 0; });
+}
+
+void RemoteAccess::flush(int target) {
+  Stream& stream = stream_to(target);
+  const std::uint64_t wanted = stream.sent;
+  ask(stream, target);
+  wait_outstanding(target);
+  communicator_.state().wait([&] { return stream.are_done(wanted); });
+}
+
+void RemoteAccess::flush_local(int target) {
+  wait_outstanding(target);
+}
+
+void RemoteAccess::flush_local_all() {
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    if (streams_[i])
+      for (const int target : members_.processes[i].places) flush_local(target);
+}
+
+/// All are asked before one is waited for.
+void RemoteAccess::flush_all() {
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    if (streams_[i]) ask(*streams_[i], members_.processes[i].places.front());
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    if (streams_[i])
+      for (const int target : members_.processes[i].places) flush(target);
+}
+
+// Locks.
+
+/// A lock that is waited for.
+class RemoteAccess::Grant final : public AnsweredCall {
+ public:
+  explicit Grant(Mailbox& mailbox) : mailbox_(mailbox) {}
+  void answered(const WindowCall& answer, std::span<const std::byte>) override {
+    Mailbox& mailbox = mailbox_;
+    // release: pairs with the acquire in `last`. The waiter may be gone from then on.
+    last_.store(static_cast<int>(answer.last), std::memory_order_release);
+    mailbox.notify();
+  }
+  /// The last member that is locked; negative: none so far.
+  // acquire: pairs with the release in `answered`; what earlier holders wrote is there.
+  int last() const { return last_.load(std::memory_order_acquire); }
+
+ private:
+  Mailbox& mailbox_;
+  std::atomic<int> last_{-1};
+};
+
+void RemoteAccess::lock(int first, int last, bool is_exclusive) {
+  TERRACE_ASSERT(first == last || !is_exclusive, first, last);
+  while (first <= last) {
+    Grant grant(mailbox());
+    WindowCall call = call_for(Kind::lock, first);
+    call.is_exclusive = is_exclusive;
+    call.last = last;
+    call.number = grant.number();
+    send_call(network(), stream_to(first).process, call);
+    communicator_.state().wait([&] { return grant.last() >= 0; });
+    first = grant.last() + 1;
+  }
+}
+
+/// Long puts and gets are outside the order of calls, so they must be over first.
+void RemoteAccess::begin_unlock(int first, int last, bool is_exclusive) {
+  for (int target = first; target <= last; ++target) wait_outstanding(target);
+  Stream& stream = stream_to(first);
+  WindowCall call = call_for(Kind::unlock, first);
+  call.is_exclusive = is_exclusive;
+  call.last = last;
+  call.calls = stream.asked = ++stream.sent;
+  call.number = stream.number();
+  send_call(network(), stream.process, call);
+}
+
+void RemoteAccess::end_unlock() {
+  for (const auto& stream : streams_)
+    if (stream) {
+      const std::uint64_t wanted = stream->asked;
+      communicator_.state().wait([&] { return stream->are_done(wanted); });
+    }
+}
+
+// Posts.
+
+void RemoteAccess::tell_posted(int origin) {
+  WindowCall call = call_for(Kind::posted, origin);
+  send_call(network(), stream_to(origin).process, call);
+}
+
+/// Calls that are carried out in order are done before this one is.
+void RemoteAccess::complete(int target) {
+  if (shared_.flavor == Flavor::dynamic)
+    flush(target);  // to know of failures
+  else
+    wait_outstanding(target);
+  send_call(network(), stream_to(target).process, call_for(Kind::completed, target));
+}
+
+}  // namespace terrace::threadranks

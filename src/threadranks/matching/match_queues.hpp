@@ -24,7 +24,13 @@ inline constexpr int kAnyTag = -2;
 inline constexpr int kProcNull = -3;
 
 /// The outcome of a message or another request.
-enum class Completion : std::uint8_t { done, truncated, cancelled, no_memory };
+enum class Completion : std::uint8_t {
+  done,
+  truncated,
+  cancelled,
+  no_memory,
+  not_attached  ///< memory of a dynamic window
+};
 
 struct Status {
   int source = kAnySource;

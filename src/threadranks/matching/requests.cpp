@@ -80,6 +80,11 @@ Status Request::outcome() const {
   Status status;
   if (is_active && kind == Kind::receive) return receiving.status;
   if (is_active && kind == Kind::partitioned) return partitioned->outcome();
+  if (is_active && kind == Kind::one_sided) {
+    // relaxed: it is over. Partner: `RemoteProgress::note_failure`.
+    const auto& has_failed = static_cast<const RemoteProgress*>(kept.get())->has_failed;
+    if (has_failed.load(std::memory_order_relaxed)) status.outcome = Completion::not_attached;
+  }
   if (is_active && operation) status.outcome = operation->outcome;
   if (is_active && sending != nullptr && sending->has_been_cancelled())
     status.outcome = Completion::cancelled;

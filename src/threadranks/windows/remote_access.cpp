@@ -23,7 +23,7 @@ RemoteAccess::RemoteAccess(Communicator& communicator, SharedWindow& shared)
     : communicator_(communicator),
       shared_(shared),
       members_(*communicator.shared().spanning),
-      outstanding_(new std::atomic<std::uint32_t>[shared.members.size()]()) {
+      targets_(new Target[shared.members.size()]) {
   for (std::size_t i = 0; i < members_.processes.size(); ++i)
     streams_.push_back(i == members_.own
                            ? nullptr
@@ -56,9 +56,28 @@ WindowCall RemoteAccess::call_for(Kind kind, int target) const {
   return call;
 }
 
-void RemoteAccess::note_failure() {
-  // relaxed: seen by who has seen the answer. Partner: `has_failed`.
-  has_failed_.store(true, std::memory_order_relaxed);
+/// Called by the thread that drives.
+void RemoteAccess::note_failure(int target) {
+  // relaxed, both: seen by who has waited for that answer, or one behind it. Partners:
+  // `has_failed`, `failed_target`.
+  targets_[static_cast<std::size_t>(target)].has_failed.store(true, std::memory_order_relaxed);
+  has_failures_.store(true, std::memory_order_relaxed);
+}
+
+bool RemoteAccess::has_failed(int target) {
+  // relaxed, both: as in `note_failure`, the partner.
+  return has_failures_.load(std::memory_order_relaxed) &&
+         targets_[static_cast<std::size_t>(target)].has_failed.exchange(false,
+                                                                        std::memory_order_relaxed);
+}
+
+int RemoteAccess::failed_target() {
+  // relaxed: as in `note_failure`, the partner.
+  if (!has_failures_.load(std::memory_order_relaxed)) return -1;
+  int first = -1;
+  for (int target = static_cast<int>(members_.process_of.size()) - 1; target >= 0; --target)
+    if (has_failed(target)) first = target;
+  return first;
 }
 
 /// Called by the thread that drives. Nothing of this may be touched from here on: the window may be
@@ -81,16 +100,18 @@ struct RemoteAccess::Outstanding {
   void end() const { access.end_one(target, progress); }
 };
 
-/// A piece that gets bytes, until they are there.
+/// A piece that is answered, until it is; mostly one that gets bytes.
 class RemoteAccess::Fetch final : public AnsweredCall {
  public:
   Fetch(Outstanding its, Runs to) : its_(std::move(its)), to_(std::move(to)) {}
   void answered(const WindowCall& answer, std::span<const std::byte> bytes) override {
-    if (answer.has_failed) {
-      its_.access.note_failure();
-    } else {
+    if (!answer.has_failed) {
       TERRACE_REQUIRE(bytes.size() >= bytes_of(to_), bytes.size());
       scatter(bytes.data(), to_);
+    } else if (its_.progress) {
+      its_.progress->note_failure();
+    } else {
+      its_.access.note_failure(its_.target);
     }
     its_.access.stream_to(its_.target).note_done(answer.calls);
     its_.end();
@@ -112,17 +133,21 @@ struct RemoteAccess::Elements {
 };
 
 /// Counts the next call. Returns how many calls its answer confirms, which spares a flush; 0 if it
-/// has none, or if the window is dynamic, where only a flush tells that an earlier call failed.
-std::uint64_t RemoteAccess::count(Stream& stream, bool is_answered) const {
+/// has none.
+std::uint64_t RemoteAccess::count(Stream& stream, bool is_answered) {
   ++stream.sent;
-  if (!is_answered || shared_.flavor == Flavor::dynamic) return 0;
+  if (!is_answered) return 0;
   return stream.asked = stream.sent;
 }
 
-/// As many pieces as they need.
+/// As many pieces as they need. Those of a call with a request, in a dynamic window, are answered
+/// as they may fail, which its request has to tell.
 void RemoteAccess::send(WindowCall call, Elements& elements, SharedProgress* progress) {
   Stream& stream = stream_to(call.target);
-  const bool is_answered = elements.fetched != nullptr;
+  const bool is_answered =
+      elements.fetched != nullptr || (progress != nullptr && shared_.flavor == Flavor::dynamic);
+  call.is_answered = is_answered;
+  call.number = stream.number();
   SharedProgress shared;
   if (is_answered && progress != nullptr) shared = *progress = std::make_shared<RemoteProgress>();
   while (elements.left > 0) {
@@ -135,7 +160,7 @@ void RemoteAccess::send(WindowCall call, Elements& elements, SharedProgress* pro
     if (is_answered) {
       Runs to;
       const std::size_t wanted = std::min(bytes, elements.wanted);
-      add_runs(*elements.fetched, wanted, to);
+      if (wanted > 0) add_runs(*elements.fetched, wanted, to);
       elements.wanted -= wanted;
       call.number = (new Fetch({*this, call.target, shared}, std::move(to)))->number();
       // relaxed, both: what is on its way is over only after it has been sent.
@@ -277,6 +302,7 @@ void RemoteAccess::compare_and_swap(int target, const Layout& compared, const La
   add_runs(result, bytes, to);
   WindowCall call = call_for(Kind::swap, target);
   call.calls = count(stream, true);
+  call.is_answered = true;
   call.number = (new Fetch({*this, target, nullptr}, std::move(to)))->number();
   outstanding(target).fetch_add(1, std::memory_order_relaxed);  // relaxed: as in `send`
   send_call(network(), stream.process, call, at, 2 * bytes, [&](std::byte* place) {

@@ -19,10 +19,16 @@
 
 namespace terrace::threadranks {
 
+struct WindowErrors;
+
 /// How far a call with a request is. Shared by the request and what is on its way.
 struct RemoteProgress {
   std::atomic<std::uint32_t> left{1};  ///< pieces; one is the call itself
+  std::atomic<bool> has_failed{false};
+  std::shared_ptr<WindowErrors> errors;  ///< of its window
 
+  // relaxed: `pass` follows. Partner: the load of who has seen that it is over.
+  void note_failure() noexcept { has_failed.store(true, std::memory_order_relaxed); }
   // release: pairs with the acquire in `is_over`; what was got is there.
   void pass() noexcept { left.fetch_sub(1, std::memory_order_release); }
   // acquire: pairs with the release in `pass`.
@@ -70,9 +76,11 @@ class RemoteAccess {
   void tell_posted(int origin);
   void complete(int target);
 
-  /// Whether a call that is done by now was for memory that is not attached; asked once.
-  // relaxed: the caller has waited for the answer that has said so. Partner: `note_failure`.
-  bool has_failed() { return has_failed_.exchange(false, std::memory_order_relaxed); }
+  /// Whether a call without a request at that target that is done by now was for memory that is not
+  /// attached; asked once.
+  bool has_failed(int target);
+  /// The first such target, of all; negative: none.
+  int failed_target();
 
  private:
   using Kind = WindowCall::Kind;
@@ -86,13 +94,18 @@ class RemoteAccess {
   class Grant;
   /// The elements of a call that are cut into pieces.
   struct Elements;
+  /// What is known of one member.
+  struct Target {
+    std::atomic<std::uint32_t> outstanding{0};  ///< calls that are not over
+    std::atomic<bool> has_failed{false};
+  };
 
   std::size_t process_index(int target) const {
     return members_.process_of[static_cast<std::size_t>(target)];
   }
   Stream& stream_to(int target) { return *streams_[process_index(target)]; }
   std::atomic<std::uint32_t>& outstanding(int target) {
-    return outstanding_[static_cast<std::size_t>(target)];
+    return targets_[static_cast<std::size_t>(target)].outstanding;
   }
   ProcessNetwork& network() const;
   Mailbox& mailbox() const;
@@ -101,8 +114,8 @@ class RemoteAccess {
   bool is_long(const Layout& one, const Layout& other) const;
   SharedProgress begin_long(int target, SharedProgress* progress);
   void end_one(int target, const SharedProgress& progress);
-  void note_failure();
-  std::uint64_t count(Stream& stream, bool is_answered) const;
+  void note_failure(int target);
+  static std::uint64_t count(Stream& stream, bool is_answered);
   void wait_for_room(Stream& stream, int target);
   void ask(Stream& stream, int target);
   void wait_outstanding(int target);
@@ -111,9 +124,8 @@ class RemoteAccess {
   SharedWindow& shared_;
   const SpanningMembers& members_;
   std::vector<std::unique_ptr<Stream>> streams_;  ///< by process; null: this one
-  /// Calls that are not over, by target.
-  std::unique_ptr<std::atomic<std::uint32_t>[]> outstanding_;
-  std::atomic<bool> has_failed_{false};
+  std::unique_ptr<Target[]> targets_;             ///< by rank
+  std::atomic<bool> has_failures_{false};         ///< whether any target ever had one
   Runs runs_;
 };
 

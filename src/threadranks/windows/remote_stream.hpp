@@ -23,10 +23,11 @@ class RemoteAccess::Stream final : public AnsweredCall {
   }
   // acquire: pairs with the release in `note_done`; what they got is there.
   bool are_done(std::uint64_t calls) const { return done.load(std::memory_order_acquire) >= calls; }
-  /// Of a flush, or of unlocks.
+  /// Of a flush, or of unlocks; or of a call that has an answer only as it has failed. Its flush
+  /// is answered after it.
   void answered(const WindowCall& answer, std::span<const std::byte>) override {
+    if (answer.has_failed) return access.note_failure(answer.target);
     Mailbox& mailbox = access.mailbox();
-    if (answer.has_failed) access.note_failure();
     note_done(answer.calls);
     mailbox.notify();
   }

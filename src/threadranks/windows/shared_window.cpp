@@ -16,8 +16,7 @@ SharedWindow::SharedWindow(const RanksJob& job, const SharedCommunicator& commun
       context(communicator.context),
       spans(communicator.spanning != nullptr),
       members(communicator.members.size()),
-      references(static_cast<int>(communicator.members_here())),
-      has_failed(spans ? members.size() : 0) {
+      references(static_cast<int>(communicator.members_here())) {
   for (std::size_t i = 0; i < members.size(); ++i) {
     members[i].mailbox = job.mailbox_of(communicator.members[i]);
     if (members[i].mailbox != nullptr)

@@ -55,9 +55,6 @@ struct SharedWindow {
   std::byte* memory = nullptr;            ///< of a shared window, all members'
   std::atomic<int> references;            ///< of the members here
   std::atomic<std::uint32_t> flushes{0};  ///< where fences are not to be had
-  /// By origin: whether a call without an answer was for memory that is not there. Used by who
-  /// drives.
-  std::vector<bool> has_failed;
 
   WindowMember& member(int rank) { return members[static_cast<std::size_t>(rank)]; }
   /// Whether all bytes from `first` up to `end` may be accessed.

@@ -33,6 +33,7 @@ bool Epochs::may_access(int target) const {
 
 Window::Window(Communicator& communicator, Flavor its_flavor)
     : flavor(its_flavor), communicator_(&communicator) {
+  errors->window = this;
   const auto size = static_cast<std::size_t>(communicator.size());
   posts_taken_.resize(size);
   epochs.locks.resize(size);
@@ -41,6 +42,7 @@ Window::Window(Communicator& communicator, Flavor its_flavor)
 }
 
 Window::~Window() {
+  errors->window = nullptr;
   // acq_rel: the last to leave frees what all have used; all call this.
   if (shared_->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
     state().job().windows().forget(*shared_);
@@ -228,10 +230,9 @@ void Window::flush_local_all() {
   sync();
 }
 
-void Window::free() {
+void Window::close() {
   if (remote_) remote_->flush_all();
   barrier(*communicator_);
-  delete this;
 }
 
 void Window::sync() {

@@ -39,6 +39,14 @@ struct Epochs {
   bool may_access(int target) const;
 };
 
+class Window;
+
+/// How errors of a window are treated; requests may outlive it.
+struct WindowErrors {
+  Window* window = nullptr;       ///< null: it is no more
+  std::shared_ptr<void> handler;  ///< the adapter's
+};
+
 /// A member's state of a window.
 class Window : public Numbered<ObjectKind::window> {
  public:
@@ -46,8 +54,8 @@ class Window : public Numbered<ObjectKind::window> {
 
   /// Collective. The communicator is the window's own from then on.
   Window(Communicator& communicator, Flavor its_flavor);
-  /// Collective: when all members' calls are done.
-  void free();
+  /// Collective, before it is deleted: returns when all members' calls are done.
+  void close();
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -73,9 +81,14 @@ class Window : public Numbered<ObjectKind::window> {
       return nullptr;
     return remote_->is_here(target) ? nullptr : remote_.get();
   }
-  /// Whether a call that is complete by now was for memory of another process's member that is not
-  /// in the window; asked once.
-  bool has_failed() { return remote_ && remote_->has_failed(); }
+  /// The target, in another process, of a call without a request that is complete by now and was
+  /// for memory that is not in the window; negative: there is none. Asked once.
+  int failed_target() { return remote_ ? remote_->failed_target() : -1; }
+  /// Whether that target has had such a call.
+  bool has_failed(int target) {
+    RemoteAccess* const way = way_to(target);
+    return way != nullptr && way->has_failed(target);
+  }
 
   // Active targets. Fence, start and wait return when the others have come.
   void fence();
@@ -109,7 +122,7 @@ class Window : public Numbered<ObjectKind::window> {
   };
   Numbers numbers{};
   Hints hints;
-  std::shared_ptr<void> errhandler;  ///< the adapter's
+  const std::shared_ptr<WindowErrors> errors = std::make_shared<WindowErrors>();
 
  private:
   void end_exposure();

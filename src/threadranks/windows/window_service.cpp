@@ -84,14 +84,13 @@ void WindowService::carry_out(const Taken& call) {
     auto* const first = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(run.at));
     if (call.shared.has_bytes(call.member, first, first + run.bytes)) continue;
     TERRACE_REQUIRE(call.shared.flavor == Flavor::dynamic, run.at, run.bytes);
-    if (call.heading.number != 0) return answer(call.process, call.heading, true);
-    call.shared.has_failed[static_cast<std::size_t>(call.heading.origin)] = true;
-    return;
+    return answer(call.process, call.heading, true);
   }
   switch (call.heading.kind) {
     case Kind::put:
       TERRACE_REQUIRE(call.length == bytes_of(call.runs), call.length);
-      return scatter(call.bytes, call.runs);
+      scatter(call.bytes, call.runs);
+      return answer_if_wanted(call);
     case Kind::get:
     case Kind::long_get:
       return send_elements(call);
@@ -107,7 +106,7 @@ void WindowService::carry_out(const Taken& call) {
     case Kind::unlock:
       return unlock(call);
     case Kind::flush:
-      return answer(call.process, call.heading, has_failed_since(call));
+      return answer(call.process, call.heading, false);
     case Kind::posted:
       return call.member.note_post(call.heading.origin);
     case Kind::completed:
@@ -133,12 +132,9 @@ void WindowService::answer_with(const Taken& call, std::size_t bytes, Write&& wr
   send_call(network(), call.process, answer, {}, bytes, write);
 }
 
-/// Of the calls of that origin that have no answer, since it last asked.
-bool WindowService::has_failed_since(const Taken& call) {
-  auto&& failed = call.shared.has_failed[static_cast<std::size_t>(call.heading.origin)];
-  const bool has_failed = failed;
-  failed = false;
-  return has_failed;
+/// Of calls that bring nothing back.
+void WindowService::answer_if_wanted(const Taken& call) {
+  if (call.heading.is_answered) answer(call.process, call.heading, false);
 }
 
 void WindowService::send_elements(const Taken& call) {
@@ -176,8 +172,8 @@ void WindowService::accumulate(const Taken& call) {
     if (is_fetched) std::memcpy(before_.data(), sums_.data(), bytes);
     combine(call, bytes);
   }
-  if (is_fetched)
-    answer_with(call, bytes, [&](std::byte* place) { std::memcpy(place, before_.data(), bytes); });
+  if (!is_fetched) return answer_if_wanted(call);
+  answer_with(call, bytes, [&](std::byte* place) { std::memcpy(place, before_.data(), bytes); });
 }
 
 void WindowService::swap_if_equal(const Taken& call) {
@@ -258,7 +254,7 @@ void WindowService::lock(const Taken& call) {
 void WindowService::unlock(const Taken& call) {
   for (std::int64_t target = call.heading.target; target <= call.heading.last; ++target)
     call.shared.member(static_cast<int>(target)).lock.unlock(call.heading.is_exclusive);
-  answer(call.process, call.heading, has_failed_since(call));
+  answer(call.process, call.heading, false);
 }
 
 }  // namespace terrace::threadranks

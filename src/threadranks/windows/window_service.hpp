@@ -34,7 +34,7 @@ class WindowService final : public RemoteCalls {
   void answer(int process, const WindowCall& call, bool has_failed);
   template <class Write>
   void answer_with(const Taken& call, std::size_t bytes, Write&& write);
-  static bool has_failed_since(const Taken& call);
+  void answer_if_wanted(const Taken& call);
   void send_elements(const Taken& call);
   void accumulate(const Taken& call);
   void swap_if_equal(const Taken& call);

@@ -8,6 +8,7 @@
 
 #include "threadranks/mpi/adapter.hpp"
 #include "threadranks/mpi/message/requests.hpp"
+#include "threadranks/mpi/window/window_caller.hpp"
 
 namespace terrace::threadranks::mpi {
 namespace {
@@ -89,10 +90,12 @@ int put_end(Ours::Kind kind, const Status& end, MPI_Status* status) {
   return class_of(end.outcome);
 }
 
-/// The error of a request, and its communicator; a generalized request has none.
+/// The error of a request, and its communicator; a generalized request has none, and a one-sided
+/// call has a window instead.
 struct End {
   int error = MPI_SUCCESS;
   KeptCommunicator on;
+  std::shared_ptr<WindowErrors> window;
 };
 
 End finish_general(MPI_Request& handle, MPI_Status* status) {
@@ -101,7 +104,7 @@ End finish_general(MPI_Request& handle, MPI_Status* status) {
   const int freed = users_of(*request)->free();
   delete request;
   handle = MPI_REQUEST_NULL;
-  return {queried != MPI_SUCCESS ? queried : freed, {}};
+  return {queried != MPI_SUCCESS ? queried : freed, {}, {}};
 }
 
 /// Completes a request: fills in the status, and frees the request unless it is persistent.
@@ -115,6 +118,8 @@ End finish(MPI_Request& handle, MPI_Status* status) {
   End end;
   end.error = put_end(request->kind, request->finish(), status);
   if (end.error != MPI_SUCCESS) end.on = request->communicator;
+  if (end.error != MPI_SUCCESS && request->kind == Ours::Kind::one_sided)
+    end.window = static_cast<const RemoteProgress*>(request->kept.get())->errors;
   if (!request->is_persistent) {
     delete request;
     handle = MPI_REQUEST_NULL;
@@ -122,8 +127,12 @@ End finish(MPI_Request& handle, MPI_Status* status) {
   return end;
 }
 
-/// Raises the error by the error handler of the request's communicator.
+/// Raises the error by the error handler of the request's communicator, or window.
 int report(const char* function, const End& end, int error_class) {
+  if (end.window)
+    return mpi::fail(*end.window, function, error_class,
+                     "a one-sided call was for memory of a rank in another process that is not in "
+                     "the window: attach it there");
   const MPI_Comm comm = end.on ? handle_of(end.on.get()) : MPI_COMM_WORLD;
   const char* const what = end.error == MPI_ERR_NO_MEM
                                ? "there is no memory for a message that is taken"

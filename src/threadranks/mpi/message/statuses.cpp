@@ -8,6 +8,7 @@ namespace terrace::threadranks::mpi {
 
 int class_of(Completion outcome) {
   if (outcome == Completion::no_memory) return MPI_ERR_NO_MEM;
+  if (outcome == Completion::not_attached) return MPI_ERR_RMA_RANGE;
   return outcome == Completion::truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 

@@ -129,7 +129,7 @@ int unlock(int target, MPI_Win win) {
                MPI_ERR_RMA_SYNC, "the target is not locked by this rank");
   if (caller.error()) return caller.error();
   caller.window().unlock(target);
-  caller.check_failures();
+  caller.check_failures(target);
   return caller.error();
 }
 
@@ -169,15 +169,15 @@ int flush(const char* function, const int* target, bool is_local, MPI_Win win) {
                  : epochs.lock_count > 0);
   caller.check(is_locked, MPI_ERR_RMA_SYNC, "flushes need an epoch of locks");
   if (caller.error()) return caller.error();
-  if (is_of_one && is_local)
-    window.flush_local(*target);
-  else if (is_of_one)
-    window.flush(*target);
-  else if (is_local)
-    window.flush_local_all();
-  else
-    window.flush_all();
-  caller.check_failures();
+  if (is_of_one) {
+    is_local ? window.flush_local(*target) : window.flush(*target);
+    caller.check_failures(*target);
+  } else if (target != nullptr) {
+    window.sync();
+  } else {
+    is_local ? window.flush_local_all() : window.flush_all();
+    caller.check_failures();
+  }
   return caller.error();
 }
 

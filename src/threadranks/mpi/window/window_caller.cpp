@@ -20,20 +20,26 @@ int their_flavor(Flavor flavor) {
   return MPI_WIN_FLAVOR_SHARED;
 }
 
-int fail(MPI_Win win, Window* window, const char* function, int error_class,
+namespace {
+
+/// Null: of a window that is no more.
+MPI_Win handle_of(Window* window) {
+  return window != nullptr ? handle_of_object<MPI_Win>(*window) : MPI_WIN_NULL;
+}
+
+}  // namespace
+
+int fail(const WindowErrors& errors, const char* function, int error_class,
          const std::string& sentence) {
-  const auto* const handler =
-      window != nullptr ? static_cast<const ErrorHandler*>(window->errhandler.get()) : nullptr;
-  if (handler == nullptr && window == nullptr) return fail(function, error_class, sentence);
+  const auto* const handler = static_cast<const ErrorHandler*>(errors.handler.get());
   if (handler != nullptr && handler->kind == ErrorHandler::Kind::returns) return error_class;
   if (handler != nullptr && handler->kind == ErrorHandler::Kind::users)
-    return handler->call(handler->for_windows, win, PMPI_Win_c2f, error_class);
+    return handler->call(handler->for_windows, handle_of(errors.window), PMPI_Win_c2f, error_class);
   end_job(function, error_class, sentence);
 }
 
 WindowCaller::WindowCaller(const char* function, MPI_Win win)
     : function_(function),
-      win_(win),
       window_(object_of<Window>(win)),
       critical_(window_ != nullptr ? &window_->state().call_lock() : nullptr, function) {
   if (window_ == nullptr)
@@ -43,7 +49,9 @@ WindowCaller::WindowCaller(const char* function, MPI_Win win)
 }
 
 int WindowCaller::fail(int error_class, const std::string& sentence) {
-  if (error_ == MPI_SUCCESS) error_ = mpi::fail(win_, window_, function_, error_class, sentence);
+  if (error_ != MPI_SUCCESS) return error_;
+  error_ = window_ != nullptr ? mpi::fail(*window_->errors, function_, error_class, sentence)
+                              : mpi::fail(function_, error_class, sentence);
   return error_;
 }
 
@@ -73,10 +81,9 @@ void WindowCaller::check_access(int target) {
              " may be accessed: call MPI_Win_fence, MPI_Win_start or MPI_Win_lock before");
 }
 
-void WindowCaller::fail_of_earlier_calls() {
-  fail(MPI_ERR_RMA_RANGE,
-       "a call of this epoch was for memory of a rank in another process that is not in the "
-       "window: attach it there");
+void WindowCaller::fail_of_earlier_calls(int target) {
+  fail(MPI_ERR_RMA_RANGE, "a call of this epoch was for memory of rank " + std::to_string(target) +
+                              ", in another process, that is not in the window: attach it there");
 }
 
 namespace {

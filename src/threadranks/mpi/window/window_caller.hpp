@@ -11,8 +11,8 @@ namespace terrace::threadranks::mpi {
 
 int their_flavor(Flavor flavor);
 
-/// Raises an error by the window's error handler.
-int fail(MPI_Win win, Window* window, const char* function, int error_class,
+/// Raises an error by the window's error handler; without one, or without a window, it is fatal.
+int fail(const WindowErrors& errors, const char* function, int error_class,
          const std::string& sentence);
 
 /// A call on a window: checks arguments, and remembers the first error. Holds the rank's lock.
@@ -32,10 +32,15 @@ class WindowCaller {
   void check_target(int target);
   /// Also that an epoch allows accesses to it.
   void check_access(int target);
-  /// Of calls that could not be checked at once, and are complete.
+  // Of calls that could not be checked at once, and are complete: at all targets, or one of them.
   void check_failures() {
-    if (!error_ && window_->has_failed()) [[unlikely]]
-      fail_of_earlier_calls();
+    if (error_) return;
+    if (const int target = window_->failed_target(); target >= 0) [[unlikely]]
+      fail_of_earlier_calls(target);
+  }
+  void check_failures(int target) {
+    if (!error_ && window_->has_failed(target)) [[unlikely]]
+      fail_of_earlier_calls(target);
   }
   Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
     return checked_layout(*this, buffer, count, type);
@@ -44,10 +49,9 @@ class WindowCaller {
   Layout target_layout(int target, MPI_Aint displacement, std::int64_t count, MPI_Datatype type);
 
  private:
-  [[gnu::cold]] void fail_of_earlier_calls();
+  [[gnu::cold]] void fail_of_earlier_calls(int target);
 
   const char* function_;
-  MPI_Win win_;
   Window* window_;
   CriticalSection critical_;
   int error_ = MPI_SUCCESS;

@@ -80,9 +80,11 @@ int free(MPI_Win* win) {
                "an epoch is open: close it before");
   if (caller.error()) return caller.error();
   if (const int error = delete_attributes(window)) return error;
-  window.free();
+  window.close();
+  caller.check_failures();
+  delete &window;
   *win = MPI_WIN_NULL;
-  return MPI_SUCCESS;
+  return caller.error();
 }
 
 template <class Unit>
@@ -144,14 +146,14 @@ int set_errhandler(MPI_Win win, MPI_Errhandler handler) {
   const bool is_right = ours != nullptr && ours->is_for(&ErrorHandler::for_windows);
   caller.check(is_right, MPI_ERR_ARG, "this is no error handler of windows");
   if (caller.error()) return caller.error();
-  caller.window().errhandler = kept_errhandler(*ours);
+  caller.window().errors->handler = kept_errhandler(*ours);
   return MPI_SUCCESS;
 }
 
 int get_errhandler(MPI_Win win, MPI_Errhandler* handler) {
   WindowCaller caller("MPI_Win_get_errhandler", win);
   if (caller.error()) return caller.error();
-  auto* const ours = static_cast<ErrorHandler*>(caller.window().errhandler.get());
+  auto* const ours = static_cast<ErrorHandler*>(caller.window().errors->handler.get());
   if (ours != nullptr) ours->retain();
   *handler = handle_of(ours);
   return MPI_SUCCESS;

@@ -14,10 +14,38 @@
 
 namespace terrace::testing_ranks {
 
-/// Messages on their way. Each process has a box; a send completes some tests after it began.
+/// Messages on their way. Each process has a box; a send completes some tests after it began. A test
+/// may hold messages to a process, and sees how many there are.
 class TestTransport {
  public:
   explicit TestTransport(int processes) : boxes_(static_cast<std::size_t>(processes)) {}
+
+  /// Lets only so many more messages to that process arrive.
+  void hold(int process, std::size_t more = 0) {
+    Box& box = box_of(process);
+    const std::lock_guard lock(box.mutex);
+    box.may_arrive = more;
+    match(box);
+  }
+  void release(int process) { hold(process, kAll); }
+  /// Messages to that process that have not arrived.
+  std::size_t held(int process) {
+    Box& box = box_of(process);
+    const std::lock_guard lock(box.mutex);
+    return box.messages.size();
+  }
+  /// How often that process has looked whether something is complete. Many looks since its last
+  /// send mean that it waits.
+  std::size_t looks(int process) {
+    Box& box = box_of(process);
+    const std::lock_guard lock(box.mutex);
+    return box.looks;
+  }
+  std::size_t looks_since_send(int process) {
+    Box& box = box_of(process);
+    const std::lock_guard lock(box.mutex);
+    return box.looks - box.looks_at_send;
+  }
 
   /// The transport as that process sees it; lives as long as this.
   const terrace_ranks_transport* of(int process) {
@@ -45,14 +73,18 @@ class TestTransport {
     int from, channel;
     std::vector<std::byte> bytes;
   };
+  static constexpr std::size_t kAll = ~std::size_t{0};
   struct Box {
     std::mutex mutex;
+    std::size_t may_arrive = kAll;
+    std::size_t looks = 0, looks_at_send = 0;
     std::deque<Message> messages;
     std::deque<Operation*> posted;
   };
 
+  Box& box_of(int process) { return boxes_[static_cast<std::size_t>(process)]; }
   static void match(Box& box) {
-    for (auto receive = box.posted.begin(); receive != box.posted.end();) {
+    for (auto receive = box.posted.begin(); receive != box.posted.end() && box.may_arrive > 0;) {
       Operation& one = **receive;
       auto message = box.messages.begin();
       while (message != box.messages.end() &&
@@ -66,6 +98,7 @@ class TestTransport {
       if (!message->bytes.empty())
         std::memcpy(one.at, message->bytes.data(), message->bytes.size());
       one.is_done = true;
+      if (box.may_arrive != kAll) --box.may_arrive;
       box.messages.erase(message);
       receive = box.posted.erase(receive);
     }
@@ -78,7 +111,12 @@ class TestTransport {
   static void send(void* self, int process, int channel, const void* from, std::size_t bytes,
                    terrace_ranks_request* request) {
     End& end = end_of(self);
-    Box& box = end.all->boxes_[static_cast<std::size_t>(process)];
+    {
+      Box& own = end.all->box_of(end.process);
+      const std::lock_guard lock(own.mutex);
+      own.looks_at_send = own.looks;
+    }
+    Box& box = end.all->box_of(process);
     const auto* const begin = static_cast<const std::byte*>(from);
     const std::lock_guard lock(box.mutex);
     box.messages.push_back({end.process, channel, {begin, begin + bytes}});
@@ -89,7 +127,7 @@ class TestTransport {
   static void receive(void* self, int process, int channel, void* to, std::size_t bytes,
                       terrace_ranks_request* request) {
     End& end = end_of(self);
-    Box& box = end.all->boxes_[static_cast<std::size_t>(end.process)];
+    Box& box = end.all->box_of(end.process);
     auto* const made =
         new Operation{process, channel, static_cast<std::byte*>(to), bytes, false, 0, false};
     request->handle = reinterpret_cast<std::uintptr_t>(made);
@@ -101,8 +139,9 @@ class TestTransport {
     End& end = end_of(self);
     Operation* const operation = operation_of(request);
     {
-      Box& box = end.all->boxes_[static_cast<std::size_t>(end.process)];
+      Box& box = end.all->box_of(end.process);
       const std::lock_guard lock(box.mutex);
+      ++box.looks;
       if (!operation->is_done && (!operation->is_send || --operation->looks_left > 0)) return 0;
     }
     delete operation;
@@ -110,7 +149,7 @@ class TestTransport {
   }
   static void withdraw(void* self, terrace_ranks_request* request) {
     End& end = end_of(self);
-    Box& box = end.all->boxes_[static_cast<std::size_t>(end.process)];
+    Box& box = end.all->box_of(end.process);
     const std::lock_guard lock(box.mutex);
     Operation* const operation = operation_of(request);
     std::erase(box.posted, operation);
@@ -147,6 +186,7 @@ class TestProcesses {
     }
   }
 
+  TestTransport& transport() { return transport_; }
   std::vector<std::unique_ptr<threadranks::RanksJob>>& jobs() { return jobs_; }
   threadranks::RankState& rank(int rank) {
     for (const auto& job : jobs_)

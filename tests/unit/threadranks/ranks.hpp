@@ -46,9 +46,9 @@ inline int test_processes() {
   return text != nullptr ? std::atoi(text) : 1;
 }
 
-/// Runs `program` as each of so many ranks, in several processes.
+/// Runs `program` as each of so many ranks, in several processes, with the transport between them.
 inline void run_processes(const std::vector<int>& sizes,
-                          const std::function<void(int rank)>& program) {
+                          const std::function<void(int rank, TestTransport& between)>& program) {
   TestProcesses processes(sizes, end_test);
   std::vector<std::thread> main_threads;
   for (const auto& job : processes.jobs())
@@ -57,7 +57,7 @@ inline void run_processes(const std::vector<int>& sizes,
       for (Rank i = 0; i < job->ranks_here(); ++i)
         threads.emplace_back([&, rank = job->first_rank() + i] {
           threadranks::be_rank(&job->rank(rank));
-          program(static_cast<int>(rank));
+          program(static_cast<int>(rank), processes.transport());
           threadranks::be_rank(nullptr);
           job->rank(rank).leave(0);
         });
@@ -70,7 +70,8 @@ inline void run_processes(const std::vector<int>& sizes,
 /// Runs `program` as each of so many ranks.
 inline void run_ranks_without_mpi(int ranks, const std::function<void(int rank)>& program) {
   if (const int processes = std::min(test_processes(), ranks); processes > 1)
-    return run_processes(uneven_sizes(ranks, processes), program);
+    return run_processes(uneven_sizes(ranks, processes),
+                         [&](int rank, TestTransport&) { program(rank); });
   terrace_ranks_job* const job = begin_job(ranks);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank)

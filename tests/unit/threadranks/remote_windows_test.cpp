@@ -8,12 +8,13 @@
 
 using terrace::testing_ranks::class_of;
 using terrace::testing_ranks::run_processes;
+using terrace::testing_ranks::TestTransport;
 
 namespace {
 
 /// The same as `run_ranks`, of ranks in those processes.
 void run_ranks_in(const std::vector<int>& sizes, const std::function<void(int rank)>& program) {
-  run_processes(sizes, [&](int rank) {
+  run_processes(sizes, [&](int rank, TestTransport&) {
     MPI_Init(nullptr, nullptr);
     program(rank);
     MPI_Finalize();

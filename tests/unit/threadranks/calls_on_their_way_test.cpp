@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: what an origin waits for, of one-sided calls that are on their way to other processes.
+// Method: a transport that holds messages, and counts how often a process looks for some: one that
+// looks very often waits.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "unit/threadranks/ranks.hpp"
+
+using terrace::testing_ranks::run_processes;
+using terrace::testing_ranks::TestTransport;
+
+namespace {
+
+constexpr std::size_t kManyLooks = 2'000;
+
+/// Whether it holds, at last; false: both processes have looked for messages very often in vain.
+template <class Condition>
+bool comes_true(TestTransport& between, Condition&& condition) {
+  constexpr std::size_t kAllTooMany = 10'000;
+  const std::size_t before[] = {between.looks(0), between.looks(1)};
+  while (!condition()) {
+    if (between.looks(0) - before[0] > kAllTooMany && between.looks(1) - before[1] > kAllTooMany)
+      return condition();
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+MPI_Group group_of_origin(MPI_Win win) {
+  MPI_Group all, own;
+  const int origin = 0;
+  MPI_Win_get_group(win, &all);
+  MPI_Group_incl(all, 1, &origin, &own);
+  MPI_Group_free(&all);
+  return own;
+}
+
+/// A window of those cells, one vector for each process, which has one rank. Rank 0 is the origin;
+/// the others have posted for it, if it is to start, and make no call until it is done.
+void run_origin(bool is_dynamic, bool is_to_start, std::vector<std::vector<long>>& cells,
+                const std::function<void(MPI_Win win, const std::vector<MPI_Aint>& places,
+                                         TestTransport& between)>& origin) {
+  const int processes = static_cast<int>(cells.size());
+  std::atomic<int> ready{0};
+  std::atomic<bool> is_over{false};
+  const std::vector<int> sizes(static_cast<std::size_t>(processes), 1);
+  run_processes(sizes, [&](int rank, TestTransport& between) {
+    int provided;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
+    std::vector<long>& own = cells[static_cast<std::size_t>(rank)];
+    const auto bytes = static_cast<MPI_Aint>(own.size() * sizeof(long));
+    std::vector<MPI_Aint> places(cells.size());
+    MPI_Aint mine = 0;
+    MPI_Win win;
+    if (is_dynamic) {
+      MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+      MPI_Win_attach(win, own.data(), bytes);
+      MPI_Get_address(own.data(), &mine);
+    } else {
+      MPI_Win_create(own.data(), bytes, sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    }
+    MPI_Allgather(&mine, 1, MPI_AINT, places.data(), 1, MPI_AINT, MPI_COMM_WORLD);
+    if (is_to_start && rank != 0) MPI_Win_post(group_of_origin(win), 0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    ++ready;
+    if (rank == 0) {
+      while (ready < processes) std::this_thread::yield();
+      origin(win, places, between);
+      is_over = true;
+    }
+    while (!is_over) std::this_thread::yield();
+    if (is_to_start && rank != 0) MPI_Win_wait(win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+  });
+}
+
+// Goal: of long calls to a target, which each drive of the network asks for, only 64 are on their
+// way, and the others are made when some are over.
+TEST(CallsOnTheirWay, are_few_if_they_are_long) {
+  constexpr int kCount = 2000, kCalls = 150;
+  for (const bool puts : {false, true}) {
+    std::vector<std::vector<long>> cells(2, std::vector<long>(kCount, 7));
+    run_origin(false, false, cells, [&](MPI_Win win, const std::vector<MPI_Aint>&, auto& between) {
+      std::vector<long> own(kCalls * kCount, puts ? 8 : 0);
+      MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
+      between.hold(1);
+      std::size_t most = 0;
+      std::thread watcher([&] {
+        comes_true(between, [&] {
+          return between.held(1) >= 64 && between.looks_since_send(0) > kManyLooks;
+        });
+        most = between.held(1);
+        between.release(1);
+      });
+      for (int i = 0; i < kCalls; ++i) {
+        long* const at = own.data() + i * kCount;
+        if (puts)
+          MPI_Put(at, kCount, MPI_LONG, 1, 0, kCount, MPI_LONG, win);
+        else
+          MPI_Get(at, kCount, MPI_LONG, 1, 0, kCount, MPI_LONG, win);
+      }
+      MPI_Win_unlock(1, win);
+      watcher.join();
+      EXPECT_EQ(most, 64U);
+      EXPECT_EQ(own.back(), puts ? 8 : 7);
+    });
+    EXPECT_EQ(cells[1].back(), puts ? 8 : 7);
+  }
+}
+
+}  // namespace

@@ -12,13 +12,6 @@
 
 namespace terrace::threadranks {
 
-namespace {
-
-/// Long puts and gets at one target: each drive of the network asks for all of them.
-constexpr std::uint32_t kMostLong = 64;
-
-}  // namespace
-
 RemoteAccess::RemoteAccess(Communicator& communicator, SharedWindow& shared)
     : communicator_(communicator),
       shared_(shared),
@@ -28,6 +21,8 @@ RemoteAccess::RemoteAccess(Communicator& communicator, SharedWindow& shared)
     streams_.push_back(i == members_.own
                            ? nullptr
                            : std::make_unique<Stream>(*this, members_.processes[i].process));
+  for (int member = 0; member < communicator.size(); ++member)
+    if (!is_here(member)) others_.push_back(member);
 }
 
 RemoteAccess::~RemoteAccess() = default;
@@ -60,66 +55,52 @@ WindowCall RemoteAccess::call_for(Kind kind, int target) const {
 void RemoteAccess::note_failure(int target) {
   // relaxed, both: seen by who has waited for that answer, or one behind it. Partners:
   // `has_failed`, `failed_target`.
-  targets_[static_cast<std::size_t>(target)].has_failed.store(true, std::memory_order_relaxed);
+  known_of(target).has_failed.store(true, std::memory_order_relaxed);
   has_failures_.store(true, std::memory_order_relaxed);
 }
 
 bool RemoteAccess::has_failed(int target) {
   // relaxed, both: as in `note_failure`, the partner.
   return has_failures_.load(std::memory_order_relaxed) &&
-         targets_[static_cast<std::size_t>(target)].has_failed.exchange(false,
-                                                                        std::memory_order_relaxed);
+         known_of(target).has_failed.exchange(false, std::memory_order_relaxed);
 }
 
 int RemoteAccess::failed_target() {
   // relaxed: as in `note_failure`, the partner.
   if (!has_failures_.load(std::memory_order_relaxed)) return -1;
   int first = -1;
-  for (int target = static_cast<int>(members_.process_of.size()) - 1; target >= 0; --target)
-    if (has_failed(target)) first = target;
+  for (const int target : others_)
+    if (has_failed(target) && first < 0) first = target;
   return first;
-}
-
-/// Called by the thread that drives. Nothing of this may be touched from here on: the window may be
-/// freed.
-void RemoteAccess::end_one(int target, const SharedProgress& progress) {
-  Mailbox& own = mailbox();
-  if (progress) progress->pass();
-  // release: pairs with the acquire in `wait_outstanding`; what was got is there.
-  outstanding(target).fetch_sub(1, std::memory_order_release);
-  own.notify();
 }
 
 // Pieces.
 
-struct RemoteAccess::Outstanding {
-  RemoteAccess& access;
-  const int target;
-  const SharedProgress progress;
-
-  void end() const { access.end_one(target, progress); }
-};
-
 /// A piece that is answered, until it is; mostly one that gets bytes.
 class RemoteAccess::Fetch final : public AnsweredCall {
  public:
-  Fetch(Outstanding its, Runs to) : its_(std::move(its)), to_(std::move(to)) {}
+  Fetch(RemoteAccess& access, int target, SharedProgress progress, Runs to)
+      : access_(access), target_(target), progress_(std::move(progress)), to_(std::move(to)) {}
   void answered(const WindowCall& answer, std::span<const std::byte> bytes) override {
     if (!answer.has_failed) {
       TERRACE_REQUIRE(bytes.size() >= bytes_of(to_), bytes.size());
       scatter(bytes.data(), to_);
-    } else if (its_.progress) {
-      its_.progress->note_failure();
+    } else if (progress_) {
+      progress_->note_failure();
     } else {
-      its_.access.note_failure(its_.target);
+      access_.note_failure(target_);
     }
-    its_.access.stream_to(its_.target).note_done(answer.calls);
-    its_.end();
+    if (progress_) progress_->pass();
+    Mailbox& own = access_.mailbox();
+    access_.stream_to(target_).note_done(answer.calls);  // the window may be freed from here on
+    own.notify();
     delete this;
   }
 
  private:
-  const Outstanding its_;
+  RemoteAccess& access_;
+  const int target_;
+  const SharedProgress progress_;
   const Runs to_;
 };
 
@@ -162,9 +143,9 @@ void RemoteAccess::send(WindowCall call, Elements& elements, SharedProgress* pro
       const std::size_t wanted = std::min(bytes, elements.wanted);
       if (wanted > 0) add_runs(*elements.fetched, wanted, to);
       elements.wanted -= wanted;
-      call.number = (new Fetch({*this, call.target, shared}, std::move(to)))->number();
-      // relaxed, both: what is on its way is over only after it has been sent.
-      outstanding(call.target).fetch_add(1, std::memory_order_relaxed);
+      call.number = (new Fetch(*this, call.target, shared, std::move(to)))->number();
+      known_of(call.target).fetched = call.calls;
+      // relaxed: the piece is over only after it has been sent; partner: `pass`.
       if (shared) shared->left.fetch_add(1, std::memory_order_relaxed);
     }
     send_call(network(), stream.process, call, runs_, elements.given != nullptr ? bytes : 0,
@@ -180,14 +161,28 @@ bool RemoteAccess::is_long(const Layout& one, const Layout& other) const {
          shared_.flavor != Flavor::dynamic && one.type->is_dense() && other.type->is_dense();
 }
 
+/// A long put or get, until it is over.
+struct RemoteAccess::LongCall {
+  RemoteAccess& access;
+  const int target;
+  const std::uint64_t number;
+  const SharedProgress progress;
+
+  /// Called by the thread that drives. The window may be freed from then on.
+  void end() const {
+    Mailbox& own = access.mailbox();
+    if (progress) progress->pass();
+    access.known_of(target).long_calls.end(number);
+    own.notify();
+  }
+};
+
 /// Waits while too many are under way.
-SharedProgress RemoteAccess::begin_long(int target, SharedProgress* progress) {
-  // acquire: as in `wait_outstanding`.
-  communicator_.state().wait(
-      [&] { return outstanding(target).load(std::memory_order_acquire) < kMostLong; });
-  // relaxed: as in `send`.
-  outstanding(target).fetch_add(1, std::memory_order_relaxed);
-  return progress != nullptr ? *progress = std::make_shared<RemoteProgress>() : nullptr;
+RemoteAccess::LongCall RemoteAccess::begin_long(int target, SharedProgress* progress) {
+  LongCalls& calls = known_of(target).long_calls;
+  communicator_.state().wait([&] { return calls.has_room(); });
+  if (progress != nullptr) *progress = std::make_shared<RemoteProgress>();
+  return {*this, target, calls.begin(), progress != nullptr ? *progress : nullptr};
 }
 
 namespace {
@@ -201,7 +196,7 @@ ByteRun run_of(const Layout& layout, std::size_t bytes) {
 
 class RemoteAccess::LongPut final : public AnsweredCall {
  public:
-  LongPut(Outstanding its, ByteRun from) : its_(std::move(its)), from_(from) {}
+  LongPut(LongCall its, ByteRun from) : its_(std::move(its)), from_(from) {}
   void answered(const WindowCall& answer, std::span<const std::byte>) override {
     if (answer.kind == Kind::answer) return end();
     const auto at = static_cast<std::uintptr_t>(from_.at);
@@ -218,7 +213,7 @@ class RemoteAccess::LongPut final : public AnsweredCall {
     delete this;
   }
 
-  const Outstanding its_;
+  const LongCall its_;
   const ByteRun from_;
   int left_ = 2;
 };
@@ -231,7 +226,7 @@ void RemoteAccess::put(int target, const Layout& here, const Layout& there,
     elements.given = &given;
     return send(call_for(Kind::put, target), elements, progress);
   }
-  Outstanding put{*this, target, begin_long(target, progress)};
+  LongCall put = begin_long(target, progress);
   WindowCall call = call_for(Kind::long_put, target);
   const ByteRun to = run_of(there, here.bytes());
   call.number = (new LongPut(std::move(put), run_of(here, here.bytes())))->number();
@@ -240,7 +235,7 @@ void RemoteAccess::put(int target, const Layout& here, const Layout& there,
 
 class RemoteAccess::LongGet final : public Arrival {
  public:
-  LongGet(Outstanding its, ByteRun to) : its_(std::move(its)) {
+  LongGet(LongCall its, ByteRun to) : its_(std::move(its)) {
     at = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(to.at));
     bytes = to.bytes;
   }
@@ -250,7 +245,7 @@ class RemoteAccess::LongGet final : public Arrival {
   }
 
  private:
-  const Outstanding its_;
+  const LongCall its_;
 };
 
 void RemoteAccess::get(int target, const Layout& there, const Layout& here,
@@ -262,7 +257,7 @@ void RemoteAccess::get(int target, const Layout& there, const Layout& here,
     elements.wanted = here.bytes();
     return send(call_for(Kind::get, target), elements, progress);
   }
-  Outstanding get{*this, target, begin_long(target, progress)};
+  LongCall get = begin_long(target, progress);
   const ByteRun from = run_of(there, here.bytes());
   send_call(network(), stream_to(target).process, call_for(Kind::long_get, target),
             std::span(&from, 1),
@@ -303,8 +298,8 @@ void RemoteAccess::compare_and_swap(int target, const Layout& compared, const La
   WindowCall call = call_for(Kind::swap, target);
   call.calls = count(stream, true);
   call.is_answered = true;
-  call.number = (new Fetch({*this, target, nullptr}, std::move(to)))->number();
-  outstanding(target).fetch_add(1, std::memory_order_relaxed);  // relaxed: as in `send`
+  call.number = (new Fetch(*this, target, nullptr, std::move(to)))->number();
+  known_of(target).fetched = call.calls;
   send_call(network(), stream.process, call, at, 2 * bytes, [&](std::byte* place) {
     pack(compared, place, bytes);
     pack(stored, place + bytes, bytes);

@@ -4,16 +4,18 @@
 //
 // Calls to one process are carried out there in their order, so an answer to one says that all
 // before it are done. Calls that only bring bytes have none: a flush asks for it. What brings or
-// gets many bytes in one piece goes beside that order, and is counted by its target.
+// gets many bytes in one piece goes beside that order, and is counted for its target.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "threadranks/ranks/communicator.hpp"
+#include "threadranks/windows/long_calls.hpp"
 #include "threadranks/windows/shared_window.hpp"
 #include "threadranks/windows/window_calls.hpp"
 
@@ -58,13 +60,13 @@ class RemoteAccess {
   void compare_and_swap(int target, const Layout& compared, const Layout& stored,
                         const Layout& before, const Layout& there);
 
-  /// Waits until calls at that target, or at all, are done there.
-  void flush(int target);
-  void flush_all();
-  /// Waits until this member may use the memory again that calls at that target, or at all, work
-  /// with.
-  void flush_local(int target);
-  void flush_local_all();
+  /// Members in other processes, in their order.
+  const std::vector<int>& others() const { return others_; }
+  // Both wait for calls that were begun before. They ask all processes first, and then wait.
+  /// Until calls at these targets are done there.
+  void flush(std::span<const int> targets) { finish(targets, false); }
+  /// Until this member may use the memory again that calls at these targets work with.
+  void flush_local(std::span<const int> targets) { finish(targets, true); }
 
   /// Waits for the locks of these members, which are in one process: of one, or shared ones.
   void lock(int first, int last, bool is_exclusive);
@@ -86,9 +88,8 @@ class RemoteAccess {
   using Kind = WindowCall::Kind;
   /// What is on its way to one process.
   class Stream;
-  /// A piece, or a long put or get, until it is over.
-  struct Outstanding;
   class Fetch;
+  struct LongCall;
   class LongPut;
   class LongGet;
   class Grant;
@@ -96,7 +97,8 @@ class RemoteAccess {
   struct Elements;
   /// What is known of one member.
   struct Target {
-    std::atomic<std::uint32_t> outstanding{0};  ///< calls that are not over
+    LongCalls long_calls;
+    std::uint64_t fetched = 0;  ///< the calls of its stream up to the last that gets bytes of it
     std::atomic<bool> has_failed{false};
   };
 
@@ -104,26 +106,25 @@ class RemoteAccess {
     return members_.process_of[static_cast<std::size_t>(target)];
   }
   Stream& stream_to(int target) { return *streams_[process_index(target)]; }
-  std::atomic<std::uint32_t>& outstanding(int target) {
-    return targets_[static_cast<std::size_t>(target)].outstanding;
-  }
+  Target& known_of(int target) { return targets_[static_cast<std::size_t>(target)]; }
   ProcessNetwork& network() const;
   Mailbox& mailbox() const;
   WindowCall call_for(WindowCall::Kind kind, int target) const;
   void send(WindowCall call, Elements& elements, SharedProgress* progress);
   bool is_long(const Layout& one, const Layout& other) const;
-  SharedProgress begin_long(int target, SharedProgress* progress);
-  void end_one(int target, const SharedProgress& progress);
+  LongCall begin_long(int target, SharedProgress* progress);
   void note_failure(int target);
   static std::uint64_t count(Stream& stream, bool is_answered);
   void wait_for_room(Stream& stream, int target);
   void ask(Stream& stream, int target);
-  void wait_outstanding(int target);
+  void wait_for_long_calls(int target);
+  void finish(std::span<const int> targets, bool is_local);
 
   Communicator& communicator_;
   SharedWindow& shared_;
   const SpanningMembers& members_;
   std::vector<std::unique_ptr<Stream>> streams_;  ///< by process; null: this one
+  std::vector<int> others_;
   std::unique_ptr<Target[]> targets_;             ///< by rank
   std::atomic<bool> has_failures_{false};         ///< whether any target ever had one
   Runs runs_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Completes a member's calls on other processes, takes locks there, and tells of posts.
+#include <algorithm>
+
 #include "base/contract.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 #include "threadranks/windows/remote_access.hpp"
@@ -34,37 +36,31 @@ void RemoteAccess::ask(Stream& stream, int target) {
   send_call(network(), stream.process, call);
 }
 
-void RemoteAccess::wait_outstanding(int target) {
-  // acquire: pairs with the release in `end_one`.
-  communicator_.state().wait(
-      [&] { return outstanding(target).load(std::memory_order_acquire) == 0; });
+void RemoteAccess::wait_for_long_calls(int target) {
+  const LongCalls& calls = known_of(target).long_calls;
+  const std::uint64_t begun = calls.begun();
+  communicator_.state().wait([&] { return calls.are_over(begun); });
 }
 
-void RemoteAccess::flush(int target) {
-  Stream& stream = stream_to(target);
-  const std::uint64_t wanted = stream.sent;
-  ask(stream, target);
-  wait_outstanding(target);
-  communicator_.state().wait([&] { return stream.are_done(wanted); });
-}
-
-void RemoteAccess::flush_local(int target) {
-  wait_outstanding(target);
-}
-
-void RemoteAccess::flush_local_all() {
-  for (std::size_t i = 0; i < streams_.size(); ++i)
-    if (streams_[i])
-      for (const int target : members_.processes[i].places) flush_local(target);
-}
-
-/// All are asked before one is waited for.
-void RemoteAccess::flush_all() {
-  for (std::size_t i = 0; i < streams_.size(); ++i)
-    if (streams_[i]) ask(*streams_[i], members_.processes[i].places.front());
-  for (std::size_t i = 0; i < streams_.size(); ++i)
-    if (streams_[i])
-      for (const int target : members_.processes[i].places) flush(target);
+/// Other threads may begin calls meanwhile, which are not waited for.
+void RemoteAccess::finish(std::span<const int> targets, bool is_local) {
+  struct Begun {
+    const Stream& stream;
+    std::uint64_t calls;
+    const LongCalls& at_target;
+    std::uint64_t long_calls;
+  };
+  std::vector<Begun> all;
+  for (const int target : targets) {
+    Stream& stream = stream_to(target);
+    if (!is_local) ask(stream, target);
+    const LongCalls& its = known_of(target).long_calls;
+    all.push_back({stream, is_local ? known_of(target).fetched : stream.sent, its, its.begun()});
+  }
+  for (const Begun& begun : all)
+    communicator_.state().wait([&] {
+      return begun.stream.are_done(begun.calls) && begun.at_target.are_over(begun.long_calls);
+    });
 }
 
 // Locks.
@@ -104,7 +100,7 @@ void RemoteAccess::lock(int first, int last, bool is_exclusive) {
 
 /// Long puts and gets are outside the order of calls, so they must be over first.
 void RemoteAccess::begin_unlock(int first, int last, bool is_exclusive) {
-  for (int target = first; target <= last; ++target) wait_outstanding(target);
+  for (int target = first; target <= last; ++target) wait_for_long_calls(target);
   Stream& stream = stream_to(first);
   WindowCall call = call_for(Kind::unlock, first);
   call.is_exclusive = is_exclusive;
@@ -131,10 +127,7 @@ void RemoteAccess::tell_posted(int origin) {
 
 /// Calls that are carried out in order are done before this one is.
 void RemoteAccess::complete(int target) {
-  if (shared_.flavor == Flavor::dynamic)
-    flush(target);  // to know of failures
-  else
-    wait_outstanding(target);
+  finish({&target, 1}, shared_.flavor != Flavor::dynamic);  // there, to know of failures
   send_call(network(), stream_to(target).process, call_for(Kind::completed, target));
 }
 

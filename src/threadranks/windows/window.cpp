@@ -105,7 +105,7 @@ bool Window::publish_shared(std::size_t bytes, std::ptrdiff_t unit) {
 }
 
 void Window::fence() {
-  if (remote_) remote_->flush_all();
+  if (remote_) remote_->flush(remote_->others());
   barrier(*communicator_);
 }
 
@@ -211,27 +211,27 @@ void Window::unlock_all() {
 }
 
 void Window::flush(int target) {
-  if (RemoteAccess* const way = way_to(target)) way->flush(target);
+  if (RemoteAccess* const way = way_to(target)) way->flush({&target, 1});
   sync();
 }
 
 void Window::flush_local(int target) {
-  if (RemoteAccess* const way = way_to(target)) way->flush_local(target);
+  if (RemoteAccess* const way = way_to(target)) way->flush_local({&target, 1});
   sync();
 }
 
 void Window::flush_all() {
-  if (remote_) remote_->flush_all();
+  if (remote_) remote_->flush(remote_->others());
   sync();
 }
 
 void Window::flush_local_all() {
-  if (remote_) remote_->flush_local_all();
+  if (remote_) remote_->flush_local(remote_->others());
   sync();
 }
 
 void Window::close() {
-  if (remote_) remote_->flush_all();
+  if (remote_) remote_->flush(remote_->others());
   barrier(*communicator_);
 }
 

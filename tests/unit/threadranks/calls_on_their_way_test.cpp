@@ -11,6 +11,7 @@
 #include "unit/threadranks/ranks.hpp"
 
 using terrace::testing_ranks::run_processes;
+using terrace::testing_ranks::run_threads;
 using terrace::testing_ranks::TestTransport;
 
 namespace {
@@ -111,6 +112,42 @@ TEST(CallsOnTheirWay, are_few_if_they_are_long) {
     });
     EXPECT_EQ(cells[1].back(), puts ? 8 : 7);
   }
+}
+
+// Goal: a flush waits for calls that were made before it, and not for those that other threads make
+// meanwhile. Method: the first ones, and the question of the flush, arrive; a later get does not.
+TEST(CallsOnTheirWay, are_not_waited_for_by_an_earlier_flush) {
+  for (const int count : {1, 2000})
+    for (const bool is_of_all : {false, true}) {
+      std::vector<std::vector<long>> cells(2, std::vector<long>(2000, 7));
+      run_origin(false, false, cells,
+                 [&](MPI_Win win, const std::vector<MPI_Aint>&, auto& between) {
+                   std::vector<long> first(2000), second(2000);
+                   const long value = 7;
+                   MPI_Win_lock_all(0, win);
+                   between.hold(1);
+                   MPI_Get(first.data(), count, MPI_LONG, 1, 0, count, MPI_LONG, win);
+                   MPI_Put(&value, 1, MPI_LONG, 1, 0, 1, MPI_LONG, win);
+                   std::atomic<bool> is_flushed{false};
+                   run_threads(2, [&](int thread) {
+                     if (thread == 0) {
+                       is_of_all ? MPI_Win_flush_all(win) : MPI_Win_flush(1, win);
+                       is_flushed = true;
+                       return;
+                     }
+                     EXPECT_TRUE(comes_true(between, [&] { return between.held(1) == 3; }));
+                     MPI_Get(second.data(), count, MPI_LONG, 1, 0, count, MPI_LONG, win);
+                     between.hold(1, 3);
+                     EXPECT_TRUE(comes_true(between, [&] { return is_flushed.load(); }));
+                     EXPECT_EQ(first[0], 7);
+                     EXPECT_EQ(second[0], 0);
+                     between.release(1);
+                   });
+                   MPI_Win_flush_local(1, win);
+                   EXPECT_EQ(second[0], 7);
+                   MPI_Win_unlock_all(win);
+                 });
+    }
 }
 
 }  // namespace

@@ -70,13 +70,14 @@ class RemoteAccess {
 
   /// Waits for the locks of these members, which are in one process: of one, or shared ones.
   void lock(int first, int last, bool is_exclusive);
-  /// Completes calls at these targets in one process, gives their locks back, and does not wait.
-  void begin_unlock(int first, int last, bool is_exclusive);
-  void end_unlock();
+  /// Completes calls at that target, and gives its lock back; or shared ones of all.
+  void unlock(int target, bool is_exclusive);
+  void unlock_all();
 
-  /// Tells a member that this one has posted for it, or completed its calls.
+  /// Tells a member that this one has posted for it.
   void tell_posted(int origin);
-  void complete(int target);
+  /// Tells members that this one has completed its calls.
+  void complete(std::span<const int> targets);
 
   /// Whether a call without a request at that target that is done by now was for memory that is not
   /// attached; asked once.
@@ -117,7 +118,8 @@ class RemoteAccess {
   static std::uint64_t count(Stream& stream, bool is_answered);
   void wait_for_room(Stream& stream, int target);
   void ask(Stream& stream, int target);
-  void wait_for_long_calls(int target);
+  void wait_for_long_calls(std::span<const int> targets);
+  void give_back(int first, int last, bool is_exclusive);
   void finish(std::span<const int> targets, bool is_local);
 
   Communicator& communicator_;

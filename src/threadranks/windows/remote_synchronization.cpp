@@ -36,10 +36,14 @@ void RemoteAccess::ask(Stream& stream, int target) {
   send_call(network(), stream.process, call);
 }
 
-void RemoteAccess::wait_for_long_calls(int target) {
-  const LongCalls& calls = known_of(target).long_calls;
-  const std::uint64_t begun = calls.begun();
-  communicator_.state().wait([&] { return calls.are_over(begun); });
+/// They are outside the order of calls, so they must be over before an unlock, or what tells that
+/// calls are complete.
+void RemoteAccess::wait_for_long_calls(std::span<const int> targets) {
+  for (const int target : targets) {
+    const LongCalls& calls = known_of(target).long_calls;
+    const std::uint64_t begun = calls.begun();
+    communicator_.state().wait([&] { return calls.are_over(begun); });
+  }
 }
 
 /// Other threads may begin calls meanwhile, which are not waited for.
@@ -98,9 +102,8 @@ void RemoteAccess::lock(int first, int last, bool is_exclusive) {
   }
 }
 
-/// Long puts and gets are outside the order of calls, so they must be over first.
-void RemoteAccess::begin_unlock(int first, int last, bool is_exclusive) {
-  for (int target = first; target <= last; ++target) wait_for_long_calls(target);
+/// Of members in one process.
+void RemoteAccess::give_back(int first, int last, bool is_exclusive) {
   Stream& stream = stream_to(first);
   WindowCall call = call_for(Kind::unlock, first);
   call.is_exclusive = is_exclusive;
@@ -110,12 +113,21 @@ void RemoteAccess::begin_unlock(int first, int last, bool is_exclusive) {
   send_call(network(), stream.process, call);
 }
 
-void RemoteAccess::end_unlock() {
-  for (const auto& stream : streams_)
-    if (stream) {
-      const std::uint64_t wanted = stream->asked;
-      communicator_.state().wait([&] { return stream->are_done(wanted); });
-    }
+void RemoteAccess::unlock(int target, bool is_exclusive) {
+  wait_for_long_calls({&target, 1});
+  give_back(target, target, is_exclusive);
+  finish({&target, 1}, false);
+}
+
+void RemoteAccess::unlock_all() {
+  wait_for_long_calls(others_);
+  int last = -1;
+  for (const int target : others_) {
+    if (target <= last) continue;
+    last = last_beside(target);
+    give_back(target, last, false);
+  }
+  finish(others_, false);
 }
 
 // Posts.
@@ -125,10 +137,12 @@ void RemoteAccess::tell_posted(int origin) {
   send_call(network(), stream_to(origin).process, call);
 }
 
-/// Calls that are carried out in order are done before this one is.
-void RemoteAccess::complete(int target) {
-  finish({&target, 1}, shared_.flavor != Flavor::dynamic);  // there, to know of failures
-  send_call(network(), stream_to(target).process, call_for(Kind::completed, target));
+/// Calls that are carried out in order are done before those that tell it.
+void RemoteAccess::complete(std::span<const int> targets) {
+  wait_for_long_calls(targets);
+  for (const int target : targets)
+    send_call(network(), stream_to(target).process, call_for(Kind::completed, target));
+  finish(targets, shared_.flavor != Flavor::dynamic);  // there, to know of failures
 }
 
 }  // namespace terrace::threadranks

@@ -134,11 +134,13 @@ void Window::start(const std::vector<int>& targets) {
 
 void Window::complete() {
   epochs.is_started = false;
+  std::vector<int> elsewhere;
   for (const int target : epochs.started)
-    if (RemoteAccess* const way = way_to(target))
-      way->complete(target);
+    if (way_to(target) != nullptr)
+      elsewhere.push_back(target);
     else
       member(target).note_completion();
+  if (remote_) remote_->complete(elsewhere);
 }
 
 bool Window::has_completed() {
@@ -174,12 +176,10 @@ void Window::lock(int target, bool is_exclusive) {
 
 void Window::unlock(int target) {
   Epochs::Lock& lock = epochs.locks[static_cast<std::size_t>(target)];
-  if (RemoteAccess* const way = way_to(target)) {
-    way->begin_unlock(target, target, lock == Epochs::Lock::exclusive);
-    way->end_unlock();
-  } else {
+  if (RemoteAccess* const way = way_to(target))
+    way->unlock(target, lock == Epochs::Lock::exclusive);
+  else
     member(target).lock.unlock(lock == Epochs::Lock::exclusive);
-  }
   lock = Epochs::Lock::none;
   --epochs.lock_count;
 }
@@ -198,15 +198,9 @@ void Window::lock_all() {
 }
 
 void Window::unlock_all() {
-  for (int target = 0, last; target < size(); target = last + 1) {
-    RemoteAccess* const way = way_to(target);
-    last = way != nullptr ? way->last_beside(target) : target;
-    if (way != nullptr)
-      way->begin_unlock(target, last, false);
-    else
-      member(target).lock.unlock(false);
-  }
-  if (remote_) remote_->end_unlock();
+  for (int target = 0; target < size(); ++target)
+    if (way_to(target) == nullptr) member(target).lock.unlock(false);
+  if (remote_) remote_->unlock_all();
   epochs.is_all_locked = false;
 }
 

@@ -4,6 +4,7 @@
 // looks very often waits.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -148,6 +149,61 @@ TEST(CallsOnTheirWay, are_not_waited_for_by_an_earlier_flush) {
                    MPI_Win_unlock_all(win);
                  });
     }
+}
+
+int start_others(MPI_Win win) {
+  MPI_Group all, others;
+  const int own = 0;
+  MPI_Win_get_group(win, &all);
+  MPI_Group_excl(all, 1, &own, &others);
+  const int error = MPI_Win_start(others, 0, win);
+  MPI_Group_free(&all);
+  MPI_Group_free(&others);
+  return error;
+}
+
+/// Makes a call with an answer to each of two targets, and then `synchronize`, which sends each of
+/// them another message before it waits for either.
+void expect_both_asked(bool is_dynamic, bool starts,
+                       const std::function<void(MPI_Win)>& synchronize) {
+  std::vector<std::vector<long>> cells(3, std::vector<long>(1, 7));
+  run_origin(is_dynamic, starts, cells,
+             [&](MPI_Win win, const std::vector<MPI_Aint>& places, auto& between) {
+               std::array<long, 3> got{};
+               const long value = 1;
+               starts ? start_others(win) : MPI_Win_lock_all(0, win);
+               for (const int target : {1, 2}) {
+                 const auto place = static_cast<std::size_t>(target);
+                 between.hold(target);
+                 MPI_Put(&value, 1, MPI_LONG, target, places[place], 1, MPI_LONG, win);
+                 MPI_Get(&got[place], 1, MPI_LONG, target, places[place], 1, MPI_LONG, win);
+                 if (is_dynamic)
+                   MPI_Put(&value, 1, MPI_LONG, target, places[place], 1, MPI_LONG, win);
+               }
+               const std::size_t before = between.held(1);
+               std::thread watcher([&] {
+                 EXPECT_TRUE(comes_true(between, [&] {
+                   return between.held(1) > before && between.held(2) > before;
+                 }));
+                 between.release(1);
+                 between.release(2);
+               });
+               synchronize(win);
+               watcher.join();
+               EXPECT_EQ(got[1], 1);
+               EXPECT_EQ(got[2], 1);
+             });
+}
+
+// Goal: synchronizations with several targets take one round trip, not one for each.
+TEST(CallsOnTheirWay, are_completed_at_all_targets_at_once) {
+  expect_both_asked(false, false, [](MPI_Win win) { MPI_Win_unlock_all(win); });
+  expect_both_asked(true, false, [](MPI_Win win) {
+    MPI_Win_flush_all(win);
+    MPI_Win_unlock_all(win);
+  });
+  for (const bool is_dynamic : {false, true})
+    expect_both_asked(is_dynamic, true, [](MPI_Win win) { MPI_Win_complete(win); });
 }
 
 }  // namespace

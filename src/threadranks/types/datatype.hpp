@@ -171,6 +171,23 @@ struct Layout {
   std::size_t bytes() const { return count * type->size(); }
 };
 
+/// Keeps the type of a layout, if it has one, though another thread of its rank may free it. Made
+/// and ended with the rank's lock.
+class KeptType {
+ public:
+  explicit KeptType(const Layout& layout) : type_(layout.type) {
+    if (type_ != nullptr) type_->retain();
+  }
+  ~KeptType() {
+    if (type_ != nullptr) type_->release();
+  }
+  KeptType(const KeptType&) = delete;
+  KeptType& operator=(const KeptType&) = delete;
+
+ private:
+  Datatype* const type_;
+};
+
 /// Copies at most `bytes`, the first of each, from memory laid out one way to memory laid out
 /// another way.
 void copy_elements(const Layout& from, const Layout& to, std::size_t bytes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sends a member's calls to other processes, in pieces.
+// Sends a member's calls to other processes, in pieces. A call may wait for room, and other threads
+// of the rank may free its types meanwhile.
 #include "threadranks/windows/remote_access.hpp"
 
 #include <algorithm>
@@ -220,6 +221,7 @@ class RemoteAccess::LongPut final : public AnsweredCall {
 
 void RemoteAccess::put(int target, const Layout& here, const Layout& there,
                        SharedProgress* progress) {
+  const KeptType own(here), its(there);
   if (!is_long(here, there)) {
     LayoutCursor given(here);
     Elements elements{LayoutCursor(there), here.bytes()};
@@ -250,6 +252,7 @@ class RemoteAccess::LongGet final : public Arrival {
 
 void RemoteAccess::get(int target, const Layout& there, const Layout& here,
                        SharedProgress* progress) {
+  const KeptType own(here), its(there);
   if (!is_long(here, there)) {
     LayoutCursor fetched(here);
     Elements elements{LayoutCursor(there), here.bytes()};
@@ -267,6 +270,7 @@ void RemoteAccess::get(int target, const Layout& there, const Layout& here,
 void RemoteAccess::accumulate(int target, const Accumulation& how, const Layout& origin,
                               const Layout& fetched, const Layout& there,
                               SharedProgress* progress) {
+  const KeptType own(origin), its(there), result(fetched);
   WindowCall call = call_for(fetched.type != nullptr ? Kind::fetch : Kind::accumulate, target);
   call.how = how.kind;
   call.elements = how.elements;

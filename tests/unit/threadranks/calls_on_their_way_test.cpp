@@ -206,4 +206,47 @@ TEST(CallsOnTheirWay, are_completed_at_all_targets_at_once) {
     expect_both_asked(is_dynamic, true, [](MPI_Win win) { MPI_Win_complete(win); });
 }
 
+// Goal: a type that another thread frees lives until calls with it have been sent. Method: a call
+// of more pieces than may be on their way; others get the memory of the type while it waits.
+TEST(CallsOnTheirWay, keep_their_types) {
+  constexpr int kCount = 64, kElements = 10'000;
+  const auto vector_of = [](int stride) {
+    MPI_Datatype type;
+    MPI_Type_vector(kCount, 1, stride, MPI_LONG, &type);
+    MPI_Type_commit(&type);
+    return type;
+  };
+  std::vector<std::vector<long>> cells(2, std::vector<long>(kElements * kCount, 0));
+  run_origin(false, false, cells, [&](MPI_Win win, const std::vector<MPI_Aint>&, auto& between) {
+    std::vector<long> given(2 * kElements * kCount);
+    for (std::size_t i = 0; i < given.size(); ++i) given[i] = static_cast<long>(i);
+    MPI_Datatype second = vector_of(2), resized;
+    MPI_Type_create_resized(second, 0, 2 * kCount * sizeof(long), &resized);
+    MPI_Type_commit(&resized);
+    MPI_Type_free(&second);
+    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
+    between.hold(1);
+    run_threads(2, [&](int thread) {
+      if (thread == 0) {
+        MPI_Accumulate(given.data(), kElements, resized, 1, 0, kElements * kCount, MPI_LONG,
+                       MPI_SUM, win);
+        return;
+      }
+      comes_true(between, [&] {
+        return between.held(1) >= 512 && between.looks_since_send(0) > kManyLooks;
+      });
+      MPI_Type_free(&resized);
+      std::vector<MPI_Datatype> others;
+      for (int i = 0; i < 20; ++i) others.push_back(vector_of(3));
+      between.release(1);
+      for (MPI_Datatype& other : others) MPI_Type_free(&other);
+    });
+    MPI_Win_unlock(1, win);
+  });
+  int wrong = 0;
+  for (std::size_t i = 0; i < cells[1].size(); ++i)
+    wrong += cells[1][i] != static_cast<long>(2 * i);
+  EXPECT_EQ(wrong, 0);
+}
+
 }  // namespace

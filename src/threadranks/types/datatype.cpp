@@ -38,7 +38,7 @@ Datatype* Datatype::of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, 
   for (Datatype* type : made->recipe_.types) type->retain();
   constexpr std::ptrdiff_t kMost = std::numeric_limits<std::ptrdiff_t>::max();
   std::ptrdiff_t lowest = kMost, highest = -kMost;
-  bool is_first = true;
+  bool is_first = true, has_basics = false;
   for (const TypeBlock& block : blocks) {
     if (block.count <= 0) continue;
     const Datatype& type = *block.type;
@@ -47,8 +47,11 @@ Datatype* Datatype::of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, 
         std::min(lowest, block.displacement + type.lower() + std::min<std::ptrdiff_t>(0, last));
     highest = std::max(highest, block.displacement + type.lower() + type.extent() +
                                     std::max<std::ptrdiff_t>(0, last));
-    made->only_basic_ =
-        is_first || made->only_basic_ == type.only_basic() ? type.only_basic() : nullptr;
+    if (type.size() > 0) {
+      const bool is_alike = !has_basics || made->only_basic_ == type.only_basic();
+      made->only_basic_ = is_alike ? type.only_basic() : nullptr;
+      has_basics = true;
+    }
     is_first = false;
     made->add(block);
   }

@@ -278,9 +278,7 @@ void RemoteAccess::accumulate(int target, const Accumulation& how, const Layout&
   call.element_bytes = static_cast<std::uint16_t>(how.element_bytes);
   const bool brings = how.kind != Accumulation::Kind::nothing;
   Elements elements{LayoutCursor(there), brings ? there.bytes() : fetched.bytes()};
-  // A piece has whole elements, so that no two processes' mix.
-  const NamedType* const basic = there.type->only_basic();
-  if (basic != nullptr && elements.left % basic->bytes == 0) elements.granule = basic->bytes;
+  elements.granule = how.element_bytes;  // pieces have whole elements, so that no two calls' mix
   std::optional<LayoutCursor> given, got;
   if (brings) elements.given = &given.emplace(origin);
   if (fetched.type != nullptr) {

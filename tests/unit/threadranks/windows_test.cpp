@@ -306,6 +306,54 @@ TEST(Windows, have_no_elements_that_are_not_attached) {
   });
 }
 
+// Goal: accumulates, also those that only move elements, take types that are made of one predefined
+// type, the same on all sides; blocks without elements do not count.
+TEST(Windows, accumulate_elements_of_one_type) {
+  run_ranks(2, [](int rank) {
+    struct Mixed {
+      double real;
+      long integer;
+    };
+    Mixed cell{1, 1}, given{2, 2}, got{3, 3};
+    MPI_Win win;
+    MPI_Win_create(&cell, sizeof cell, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    const int lengths[] = {1, 1};
+    const MPI_Aint places[] = {0, 8};
+    const MPI_Datatype two[] = {MPI_DOUBLE, MPI_LONG};
+    MPI_Datatype mixed, empty, pair;
+    MPI_Type_create_struct(2, lengths, places, two, &mixed);
+    MPI_Type_contiguous(0, MPI_DOUBLE, &empty);
+    const MPI_Datatype one_of_them[] = {empty, MPI_LONG};
+    MPI_Type_create_struct(2, lengths, places, one_of_them, &pair);
+    for (MPI_Datatype* const type : {&mixed, &empty, &pair}) MPI_Type_commit(type);
+    MPI_Win_lock_all(0, win);
+    for (const int target : {0, 1}) {
+      for (MPI_Op op : {MPI_REPLACE, MPI_SUM})
+        EXPECT_EQ(class_of(MPI_Accumulate(&given, 1, mixed, target, 0, 1, mixed, op, win)),
+                  MPI_ERR_TYPE);
+      EXPECT_EQ(class_of(MPI_Accumulate(&given, 1, mixed, target, 0, 2, MPI_LONG, MPI_REPLACE, win)),
+                MPI_ERR_TYPE);
+      for (MPI_Op op : {MPI_NO_OP, MPI_REPLACE}) {
+        EXPECT_EQ(class_of(MPI_Get_accumulate(&given, 1, MPI_LONG, &got, 1, mixed, target, 0, 2,
+                                              MPI_LONG, op, win)),
+                  MPI_ERR_TYPE);
+        EXPECT_EQ(class_of(MPI_Get_accumulate(&given, 2, MPI_INT, &got, 2, MPI_INT, target, 0, 1,
+                                              MPI_LONG, op, win)),
+                  MPI_ERR_TYPE);
+      }
+    }
+    EXPECT_EQ(got.integer, 3);
+    EXPECT_EQ(MPI_Accumulate(&given, 1, pair, 1 - rank, 0, 1, pair, MPI_SUM, win), MPI_SUCCESS);
+    MPI_Win_unlock_all(win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_EQ(cell.real, 1);
+    EXPECT_EQ(cell.integer, 3);
+    for (MPI_Datatype* const type : {&mixed, &empty, &pair}) MPI_Type_free(type);
+    MPI_Win_free(&win);
+  });
+}
+
 // Goal: a window that is freed has what was put into it before, though no fence has ended that
 // epoch.
 TEST(Windows, are_freed_when_all_calls_are_done) {

@@ -72,17 +72,34 @@ int move(const char* function, const Side& side, const Target& to, OnWindow on, 
   return MPI_SUCCESS;
 }
 
-/// How elements of the target's type are combined; only predefined operators are allowed.
-Accumulation find_accumulation(WindowCaller& caller, const Layout& there, MPI_Op op) {
-  using Kind = Accumulation::Kind;
-  if (caller.error() || op == MPI_NO_OP || there.type == nullptr || there.bytes() == 0) return {};
-  if (op == MPI_REPLACE) return {Kind::replace};
-  const auto own = own_operator(op);
-  caller.check(own.has_value(), MPI_ERR_OP, "accumulates take predefined operators only");
-  const NamedType* const combined = there.type->combined_as();
-  const NamedType* const type = combined != nullptr ? combined : there.type->only_basic();
+/// The predefined type of a side's elements, all of which have the same one; null: it has none, or
+/// the caller has an error.
+const NamedType* basic_type_of(WindowCaller& caller, const Layout& side) {
+  if (caller.error() || side.type == nullptr || side.bytes() == 0) return nullptr;
+  const NamedType* const combined = side.type->combined_as();
+  const NamedType* const type = combined != nullptr ? combined : side.type->only_basic();
   caller.check(type != nullptr, MPI_ERR_TYPE,
                "accumulates take types whose elements are all of one predefined type");
+  return type;
+}
+
+/// How elements of the target's type are combined; only predefined operators are allowed. The other
+/// sides should have the same predefined type; one of the same length is let pass, since types have
+/// several names.
+Accumulation find_accumulation(WindowCaller& caller, const Layout& here, const Layout& fetched,
+                               const Layout& there, MPI_Op op) {
+  using Kind = Accumulation::Kind;
+  const NamedType* const type = basic_type_of(caller, there);
+  for (const Layout* const side : {&here, &fetched}) {
+    const NamedType* const its = basic_type_of(caller, *side);
+    caller.check(its == nullptr || type == nullptr || its->bytes == type->bytes, MPI_ERR_TYPE,
+                 "an accumulate's types must be made of the same predefined type");
+  }
+  if (caller.error() || type == nullptr) return {};
+  if (op == MPI_NO_OP) return {Kind::nothing, nullptr, type->bytes};
+  if (op == MPI_REPLACE) return {Kind::replace, nullptr, type->bytes};
+  const auto own = own_operator(op);
+  caller.check(own.has_value(), MPI_ERR_OP, "accumulates take predefined operators only");
   if (caller.error()) return {};
   const Reduction reduction = terrace::kernel_for(type->kind, type->bytes, *own);
   caller.check(reduction != nullptr, MPI_ERR_OP,
@@ -100,7 +117,7 @@ int accumulate(const char* function, const Side& side, const Side* result, const
   const Layout fetched =
       result != nullptr ? caller.layout(result->buffer, result->count, result->type) : Layout{};
   const Layout there = caller.target_layout(to.rank, to.displacement, to.count, to.type);
-  const Accumulation how = find_accumulation(caller, there, op);
+  const Accumulation how = find_accumulation(caller, here, fetched, there, op);
   if (result != nullptr && !has_work(caller, to, fetched, there)) return caller.error();
   if (reads_origin && !has_work(caller, to, here, there)) return caller.error();
   if (caller.error() || to.rank == MPI_PROC_NULL) return caller.error();

@@ -158,13 +158,7 @@ std::int64_t Datatype::elements_in(std::size_t bytes) const {
 void copy_elements(const Layout& from, const Layout& to, std::size_t bytes) {
   bytes = std::min({bytes, from.bytes(), to.bytes()});
   LayoutCursor source(from), target(to);
-  while (bytes > 0) {
-    const std::size_t now = target.room(source.room(bytes));
-    std::memmove(target.place(), source.place(), now);
-    source.pass(now);
-    target.pass(now);
-    bytes -= now;
-  }
+  move_next(source, target, bytes);
 }
 
 void pack(const Layout& from, std::byte* packed, std::size_t bytes) {
@@ -174,13 +168,7 @@ void pack(const Layout& from, std::byte* packed, std::size_t bytes) {
 
 void unpack(const std::byte* packed, const Layout& to, std::size_t bytes) {
   LayoutCursor target(to);
-  for (bytes = std::min(bytes, to.bytes()); bytes > 0;) {
-    const std::size_t now = target.room(bytes);
-    std::memcpy(target.place(), packed, now);
-    target.pass(now);
-    packed += now;
-    bytes -= now;
-  }
+  unpack_next(packed, target, std::min(bytes, to.bytes()));
 }
 
 }  // namespace terrace::threadranks

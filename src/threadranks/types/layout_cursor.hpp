@@ -56,6 +56,28 @@ class LayoutCursor {
   bool is_dense_ = false;
 };
 
+/// Copies the next `bytes` bytes of one layout to those of another.
+inline void move_next(LayoutCursor& from, LayoutCursor& to, std::size_t bytes) {
+  while (bytes > 0) {
+    const std::size_t now = to.room(from.room(bytes));
+    std::memmove(to.place(), from.place(), now);
+    from.pass(now);
+    to.pass(now);
+    bytes -= now;
+  }
+}
+
+/// Copies packed bytes to the next `bytes` ones.
+inline void unpack_next(const std::byte* packed, LayoutCursor& to, std::size_t bytes) {
+  while (bytes > 0) {
+    const std::size_t now = to.room(bytes);
+    std::memcpy(to.place(), packed, now);
+    to.pass(now);
+    packed += now;
+    bytes -= now;
+  }
+}
+
 /// Copies the next `bytes` bytes to packed ones.
 inline void pack_next(LayoutCursor& from, std::byte* packed, std::size_t bytes) {
   while (bytes > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long puts and gets of a member at one target, which end in any order: a flush waits for those that
-// were begun before it.
+// Long puts and gets of a member at one target, which end in any order: a flush waits for those
+// that were begun before it.
 //
 //     begun 7, over 4: the first four     ended 0b101: of the others the first and the third
 #pragma once
@@ -27,7 +27,9 @@ class LongCalls {
   }
   std::uint64_t begun() const { return begun_; }
   // acquire: pairs with the release in `end`; what was got is there.
-  bool are_over(std::uint64_t calls) const { return over_.load(std::memory_order_acquire) >= calls; }
+  bool are_over(std::uint64_t calls) const {
+    return over_.load(std::memory_order_acquire) >= calls;
+  }
 
   /// By the thread that drives. The object may be gone afterwards.
   void end(std::uint64_t number) {

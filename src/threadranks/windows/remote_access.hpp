@@ -127,8 +127,8 @@ class RemoteAccess {
   const SpanningMembers& members_;
   std::vector<std::unique_ptr<Stream>> streams_;  ///< by process; null: this one
   std::vector<int> others_;
-  std::unique_ptr<Target[]> targets_;             ///< by rank
-  std::atomic<bool> has_failures_{false};         ///< whether any target ever had one
+  std::unique_ptr<Target[]> targets_;      ///< by rank
+  std::atomic<bool> has_failures_{false};  ///< whether any target ever had one
   Runs runs_;
 };
 

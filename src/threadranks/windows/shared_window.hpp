@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "threadranks/windows/accumulate_lock.hpp"
 #include "threadranks/windows/rank_lock.hpp"
 
 namespace terrace::threadranks {
@@ -27,7 +28,7 @@ struct WindowMember {
   std::ptrdiff_t unit = 1;     ///< of displacements
   Mailbox* mailbox = nullptr;  ///< null: it is in another process
   RankLock lock;               ///< of passive targets
-  std::mutex accumulates;      ///< held by the rank that combines elements here
+  AccumulateLock accumulates;  ///< held by who combines elements here
   // Posts that the member, as an origin, has got from each other one, since the window was made.
   std::vector<std::atomic<std::uint32_t>> posts;
   std::atomic<std::uint32_t> completions{0};  ///< of origins, not waited for yet

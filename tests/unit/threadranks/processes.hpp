@@ -14,8 +14,8 @@
 
 namespace terrace::testing_ranks {
 
-/// Messages on their way. Each process has a box; a send completes some tests after it began. A test
-/// may hold messages to a process, and sees how many there are.
+/// Messages on their way. Each process has a box; a send completes some tests after it began. A
+/// test may hold messages to a process, and sees how many there are.
 class TestTransport {
  public:
   explicit TestTransport(int processes) : boxes_(static_cast<std::size_t>(processes)) {}

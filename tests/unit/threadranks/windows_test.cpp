@@ -332,8 +332,9 @@ TEST(Windows, accumulate_elements_of_one_type) {
       for (MPI_Op op : {MPI_REPLACE, MPI_SUM})
         EXPECT_EQ(class_of(MPI_Accumulate(&given, 1, mixed, target, 0, 1, mixed, op, win)),
                   MPI_ERR_TYPE);
-      EXPECT_EQ(class_of(MPI_Accumulate(&given, 1, mixed, target, 0, 2, MPI_LONG, MPI_REPLACE, win)),
-                MPI_ERR_TYPE);
+      EXPECT_EQ(
+          class_of(MPI_Accumulate(&given, 1, mixed, target, 0, 2, MPI_LONG, MPI_REPLACE, win)),
+          MPI_ERR_TYPE);
       for (MPI_Op op : {MPI_NO_OP, MPI_REPLACE}) {
         EXPECT_EQ(class_of(MPI_Get_accumulate(&given, 1, MPI_LONG, &got, 1, mixed, target, 0, 2,
                                               MPI_LONG, op, win)),
@@ -350,6 +351,41 @@ TEST(Windows, accumulate_elements_of_one_type) {
     EXPECT_EQ(cell.real, 1);
     EXPECT_EQ(cell.integer, 3);
     for (MPI_Datatype* const type : {&mixed, &empty, &pair}) MPI_Type_free(type);
+    MPI_Win_free(&win);
+  });
+}
+
+// Goal: while a rank accumulates many elements, others get theirs in between. Method: they get the
+// first and the last element at once, until they find the first changed: mostly the last one is not
+// yet.
+TEST(Windows, are_not_held_up_by_long_accumulates) {
+  constexpr int kCount = 1 << 22, kRounds = 100;
+  static std::atomic<bool> was_between;  // of all ranks
+  was_between = false;
+  run_ranks(2, [](int rank) {
+    std::vector<long> cells(rank == 0 ? kCount : 0), given(cells.size(), 1);
+    MPI_Win win;
+    MPI_Win_create(cells.data(), static_cast<MPI_Aint>(cells.size() * sizeof(long)), sizeof(long),
+                   MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Datatype ends;
+    MPI_Type_vector(2, 1, kCount - 1, MPI_LONG, &ends);
+    MPI_Type_commit(&ends);
+    for (long round = 1; round <= kRounds; ++round) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      if (was_between) break;
+      MPI_Barrier(MPI_COMM_WORLD);
+      MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+      if (rank == 0)
+        MPI_Accumulate(given.data(), kCount, MPI_LONG, 0, 0, kCount, MPI_LONG, MPI_SUM, win);
+      for (long seen[2] = {0, 0}; rank == 1 && seen[0] < round;) {
+        MPI_Get_accumulate(nullptr, 0, MPI_LONG, seen, 2, MPI_LONG, 0, 0, 1, ends, MPI_NO_OP, win);
+        MPI_Win_flush(0, win);
+        if (seen[0] > seen[1]) was_between = true;
+      }
+      MPI_Win_unlock(0, win);
+    }
+    EXPECT_TRUE(was_between);
+    MPI_Type_free(&ends);
     MPI_Win_free(&win);
   });
 }

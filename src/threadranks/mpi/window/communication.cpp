@@ -127,9 +127,7 @@ int accumulate(const char* function, const Side& side, const Side* result, const
     way->accumulate(to.rank, how, here, fetched, there, on.progress);
     return MPI_SUCCESS;
   }
-  const std::lock_guard lock(caller.window().member(to.rank).accumulates);
-  if (result != nullptr) copy_elements(there, fetched, fetched.bytes());
-  threadranks::accumulate(how, here, there);
+  threadranks::accumulate(how, here, fetched, there, caller.window().member(to.rank).accumulates);
   return MPI_SUCCESS;
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The lock of a member's elements while they are accumulated. Who combines many of them lets others
+// in between pieces; a mutex alone would mostly be taken again before one that waits has woken up.
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+namespace terrace::threadranks {
+
+class AccumulateLock {
+ public:
+  void lock() {
+    if (mutex_.try_lock()) return;
+    // relaxed, all: hints, to which `let_others_in` is the partner. The mutex orders what it
+    // guards.
+    waiting_.fetch_add(1, std::memory_order_relaxed);
+    mutex_.lock();
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    taken_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void unlock() { mutex_.unlock(); }
+
+  /// By the holder: gives it to one that waits, if there is one, and takes it again.
+  void let_others_in() {
+    if (!is_waited_for()) return;
+    const std::uint32_t before = taken();
+    mutex_.unlock();
+    for (int i = 0; i < kMostYields && is_waited_for() && taken() == before; ++i) sched_yield();
+    lock();
+  }
+
+ private:
+  // relaxed, both: hints. Partner: `lock`.
+  bool is_waited_for() const { return waiting_.load(std::memory_order_relaxed) > 0; }
+  std::uint32_t taken() const { return taken_.load(std::memory_order_relaxed); }
+
+  /// It may not come, as its core may be another thread's.
+  static constexpr int kMostYields = 1000;
+
+  std::mutex mutex_;
+  std::atomic<std::uint32_t> waiting_{0}, taken_{0};
+};
+
+}  // namespace terrace::threadranks

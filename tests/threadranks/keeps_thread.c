@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What the kernel keeps for a thread is each rank's own, even if a kernel thread runs several
- * ranks: signals, masks, directories, standard output, cores. Rank 0 prints "right". */
+ * ranks: signals, masks, directories, standard output, cores. Rank 0 prints "right". With
+ * `threads`, ranks only ask for MPI_THREAD_MULTIPLE. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <mpi.h>
@@ -109,6 +110,11 @@ static void change_user(void) {
 }
 
 int main(int count, char** words) {
+  if (count > 1 && !strcmp(words[1], "threads")) {
+    MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &ranks);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return MPI_Finalize();
+  }
   MPI_Init(&count, &words);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -181,6 +181,9 @@ def what_threads_keep(place: Place) -> None:
                                 place.program("keeps_thread"), TERRACE_REPORT="1")
             expect(answer.stdout == "right\n", "%d ranks have what is another's" % ranks)
     expect("; 8 ranks keep their threads" in answer.stderr, "not as many as make such calls")
+    answer = place.call("-n", "4", "--fibres", "on", place.program("keeps_thread"), "threads",
+                        TERRACE_REPORT="1")
+    expect("; 4 ranks keep their threads" in answer.stderr, "not as many as may have more threads")
 
 
 def where_fibres_cannot_be(place: Place) -> None:

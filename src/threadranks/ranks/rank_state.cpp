@@ -236,7 +236,20 @@ void RankState::be_fibre() {
 void RankState::keep_thread() {
   if (job_.scheduler() == nullptr || own_thread != std::this_thread::get_id()) return;
   fibre::go_home();
-  if (std::exchange(keeps_thread_, true)) return;
+  keeps_thread_ = true;
+  count_kept_thread();
+}
+
+void RankState::allow_threads(bool are_several) {
+  if (are_several) {
+    fibre::go_home();
+    count_kept_thread();
+  }
+  call_lock_.set_needed(are_several);
+}
+
+void RankState::count_kept_thread() {
+  if (job_.scheduler() == nullptr || std::exchange(is_counted_, true)) return;
   // relaxed: a count, for the report.
   job_.ranks_that_keep_threads.fetch_add(1, std::memory_order_relaxed);
 }

@@ -126,10 +126,7 @@ class RankState {
   [[noreturn]] void end_job(int code, const std::string& why) const;
 
   /// Several threads may call at once from now on, or no longer.
-  void allow_threads(bool are_several) {
-    if (are_several) fibre::go_home();
-    call_lock_.set_needed(are_several);
-  }
+  void allow_threads(bool are_several);
   /// The rank is in that function of MPI, for messages. Of several threads, each remembers its own.
   void enter_function(const char* name) { function_ = name; }
   const char* current_function() const {
@@ -233,6 +230,9 @@ class RankState {
   std::set<Communicator*> communicators;      ///< that this rank is a member of
 
  private:
+  /// For the report.
+  void count_kept_thread();
+
   /// A thread that waits. Threads may outnumber the cores although ranks do not, so one that is not
   /// alone does not spin for long. Made and destroyed with the rank's lock.
   class WaitingThread {
@@ -319,6 +319,7 @@ class RankState {
   std::vector<std::unique_ptr<PartitionedMeeting>> left_meetings_;
   std::atomic<Fibre*> fibre_{nullptr};  ///< the last one that its own thread has been
   bool keeps_thread_ = false;
+  bool is_counted_ = false;  ///< among the ranks that keep their threads
   bool is_progressing_ = false;
   std::unique_ptr<Communicator> everybody_, self_;
   std::vector<std::unique_ptr<Request>> detached_;  ///< freed before they were complete
@@ -373,9 +374,9 @@ class RanksJob {
   }
   bool is_oversubscribed() const { return ranks_on_cores() > usable_pus_; }
 
-  std::atomic<bool> has_begun{false};  ///< some rank has called MPI_Init
-  std::atomic<int> absent{-1};         ///< a rank that has ended without it
-  std::atomic<std::uint32_t> ranks_that_keep_threads{0};
+  std::atomic<bool> has_begun{false};                     ///< some rank has called MPI_Init
+  std::atomic<int> absent{-1};                            ///< a rank that has ended without it
+  std::atomic<std::uint32_t> ranks_that_keep_threads{0};  ///< instead of being fibres
 
  private:
   void connect();

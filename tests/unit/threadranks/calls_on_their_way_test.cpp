@@ -32,13 +32,14 @@ bool comes_true(TestTransport& between, Condition&& condition) {
   return true;
 }
 
-MPI_Group group_of_origin(MPI_Win win) {
+void post_for_origin(MPI_Win win) {
   MPI_Group all, own;
   const int origin = 0;
   MPI_Win_get_group(win, &all);
   MPI_Group_incl(all, 1, &origin, &own);
+  MPI_Win_post(own, 0, win);
   MPI_Group_free(&all);
-  return own;
+  MPI_Group_free(&own);
 }
 
 /// A window of those cells, one vector for each process, which has one rank. Rank 0 is the origin;
@@ -66,7 +67,7 @@ void run_origin(bool is_dynamic, bool is_to_start, std::vector<std::vector<long>
       MPI_Win_create(own.data(), bytes, sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
     }
     MPI_Allgather(&mine, 1, MPI_AINT, places.data(), 1, MPI_AINT, MPI_COMM_WORLD);
-    if (is_to_start && rank != 0) MPI_Win_post(group_of_origin(win), 0, win);
+    if (is_to_start && rank != 0) post_for_origin(win);
     MPI_Barrier(MPI_COMM_WORLD);
     ++ready;
     if (rank == 0) {

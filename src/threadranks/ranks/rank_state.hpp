@@ -135,7 +135,8 @@ class RankState {
   /// Takes in arrived messages, and advances collectives in progress.
   void progress();
   /// Returns when `done()`; makes progress on everything else meanwhile. Other threads of the rank
-  /// may call meanwhile; none of them calls `done`.
+  /// may call meanwhile, before this one goes on as well, so that what was done may hold no longer;
+  /// none of them calls `done`.
   template <class Done>
   void wait(Done&& done) {
     wait(done, false);

@@ -22,7 +22,7 @@ class LongCalls {
   bool has_room() const { return are_over(begun_ < kMost ? 0 : begun_ - kMost + 1); }
   /// The number of the next one.
   std::uint64_t begin() {
-    TERRACE_ASSERT(has_room(), begun_);
+    TERRACE_REQUIRE(has_room(), begun_);
     return begun_++;
   }
   std::uint64_t begun() const { return begun_; }
@@ -35,7 +35,7 @@ class LongCalls {
   void end(std::uint64_t number) {
     // relaxed: only the thread that drives stores.
     const std::uint64_t over = over_.load(std::memory_order_relaxed);
-    TERRACE_ASSERT(number >= over && number - over < kMost, number, over);
+    TERRACE_REQUIRE(number >= over && number - over < kMost, number, over);
     ended_ |= std::uint64_t{1} << (number - over);
     const auto more = static_cast<unsigned>(std::countr_one(ended_));
     if (more == 0) return;

@@ -178,10 +178,10 @@ struct RemoteAccess::LongCall {
   }
 };
 
-/// Waits while too many are under way.
+/// Waits while too many are under way. Another thread that waited as well may have taken the place.
 RemoteAccess::LongCall RemoteAccess::begin_long(int target, SharedProgress* progress) {
   LongCalls& calls = known_of(target).long_calls;
-  communicator_.state().wait([&] { return calls.has_room(); });
+  while (!calls.has_room()) communicator_.state().wait([&] { return calls.has_room(); });
   if (progress != nullptr) *progress = std::make_shared<RemoteProgress>();
   return {*this, target, calls.begin(), progress != nullptr ? *progress : nullptr};
 }

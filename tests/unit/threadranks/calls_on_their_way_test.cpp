@@ -4,6 +4,7 @@
 // looks very often waits.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <thread>
@@ -116,6 +117,34 @@ TEST(CallsOnTheirWay, are_few_if_they_are_long) {
   }
 }
 
+// Goal: nor are there more where several threads wait for a place. Method: calls end one by one, so
+// that threads see the same place.
+TEST(CallsOnTheirWay, are_few_if_threads_make_long_ones) {
+  constexpr int kCount = 1100, kCalls = 60, kThreads = 6;
+  std::vector<std::vector<long>> cells(2, std::vector<long>(kCount, 7));
+  run_origin(false, false, cells, [&](MPI_Win win, const std::vector<MPI_Aint>&, auto& between) {
+    std::vector<long> own(std::size_t{kThreads} * kCalls * kCount);
+    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
+    between.hold(1);
+    std::atomic<bool> are_made{false};
+    std::thread watcher([&] {
+      while (!are_made) {
+        between.hold(1, 1);
+        std::this_thread::yield();
+      }
+      between.release(1);
+    });
+    run_threads(kThreads, [&](int thread) {
+      for (int i = thread * kCalls; i < (thread + 1) * kCalls; ++i)
+        MPI_Get(own.data() + i * kCount, kCount, MPI_LONG, 1, 0, kCount, MPI_LONG, win);
+    });
+    are_made = true;
+    watcher.join();
+    MPI_Win_unlock(1, win);
+    EXPECT_EQ(std::count(own.begin(), own.end(), 7), static_cast<std::ptrdiff_t>(own.size()));
+  });
+}
+
 // Goal: a flush waits for calls that were made before it, and not for those that other threads make
 // meanwhile. Method: the first ones, and the question of the flush, arrive; a later get does not.
 TEST(CallsOnTheirWay, are_not_waited_for_by_an_earlier_flush) {
@@ -181,11 +210,12 @@ void expect_both_asked(bool is_dynamic, bool starts,
                  if (is_dynamic)
                    MPI_Put(&value, 1, MPI_LONG, target, places[place], 1, MPI_LONG, win);
                }
-               const std::size_t before = between.held(1);
+               const std::size_t calls = is_dynamic ? 3 : 2;
+               EXPECT_TRUE(comes_true(
+                   between, [&] { return between.held(1) == calls && between.held(2) == calls; }));
                std::thread watcher([&] {
-                 EXPECT_TRUE(comes_true(between, [&] {
-                   return between.held(1) > before && between.held(2) > before;
-                 }));
+                 EXPECT_TRUE(comes_true(
+                     between, [&] { return between.held(1) > calls && between.held(2) > calls; }));
                  between.release(1);
                  between.release(2);
                });
@@ -233,9 +263,9 @@ TEST(CallsOnTheirWay, keep_their_types) {
                        MPI_SUM, win);
         return;
       }
-      comes_true(between, [&] {
+      EXPECT_TRUE(comes_true(between, [&] {
         return between.held(1) >= 512 && between.looks_since_send(0) > kManyLooks;
-      });
+      }));
       MPI_Type_free(&resized);
       std::vector<MPI_Datatype> others;
       for (int i = 0; i < 20; ++i) others.push_back(vector_of(3));

@@ -146,7 +146,7 @@ Variables variables_for(const std::string& program, const Options& options, cons
   if (!program.empty()) say_obstacle(program, launch);
   Variables variables;
   add_libraries(variables, has_large_counts(linked, options), options);
-  if (switch_in_environment("TERRACE").value_or(true)) add_place(variables, launch);
+  add_place(variables, launch);
   return variables;
 }
 

@@ -5,6 +5,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -28,9 +29,11 @@ class AccumulateLock {
   void let_others_in() {
     if (!is_waited_for()) return;
     const std::uint32_t before = taken();
+    const int most = most_yields_;
     mutex_.unlock();
-    for (int i = 0; i < kMostYields && is_waited_for() && taken() == before; ++i) sched_yield();
+    for (int i = 0; i < most && is_waited_for() && taken() == before; ++i) sched_yield();
     lock();
+    most_yields_ = taken() != before ? kMostYields : std::max(most / 2, kFewestYields);
   }
 
  private:
@@ -38,10 +41,12 @@ class AccumulateLock {
   bool is_waited_for() const { return waiting_.load(std::memory_order_relaxed) > 0; }
   std::uint32_t taken() const { return taken_.load(std::memory_order_relaxed); }
 
-  /// It may not come, as its core may be another thread's.
-  static constexpr int kMostYields = 1000;
+  /// One that waits may not come, as its core may be another thread's: half as many each time, down
+  /// to about what it takes to wake up.
+  static constexpr int kMostYields = 1000, kFewestYields = 60;
 
   std::mutex mutex_;
+  int most_yields_ = kMostYields;  ///< guarded by the mutex
   std::atomic<std::uint32_t> waiting_{0}, taken_{0};
 };
 

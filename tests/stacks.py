@@ -17,7 +17,7 @@ def children() -> Dict[int, List[int]]:
     result: Dict[int, List[int]] = {}
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
-            stat = Path("/proc", entry, "stat").read_text()
+            stat = Path("/proc", entry, "stat").read_text(errors="replace")
         except OSError:  # it has ended
             continue
         parent = int(stat.rsplit(")", 1)[1].split()[1])
@@ -68,4 +68,4 @@ def stacks_below(launcher: int, programs: Path) -> str:
         left = end - time.monotonic()
         if programs.resolve() in program.parents and left > 0:
             text += "process %d, %s:\n%s" % (process, program.name, stack_of(process, left))
-    return text
+    return text or "(no stacks of the ranks: none of them runs any more)\n"

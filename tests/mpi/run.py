@@ -200,9 +200,10 @@ class Job:
                 status = launcher.wait(seconds)
             except subprocess.TimeoutExpired:
                 stacks = stacks_below(launcher.pid, self.build)
+                status = -1
+            finally:
                 launcher.kill()
                 launcher.wait()
-                status = -1
             text = ""
             for stream in (printed, complained):
                 stream.seek(0)

@@ -15,12 +15,12 @@
 namespace terrace::testing_ranks {
 
 /// Messages on their way. Each process has a box; a send completes some tests after it began. A
-/// test may hold messages to a process, and sees how many there are.
+/// test may hold back messages to a process, and count them.
 class TestTransport {
  public:
   explicit TestTransport(int processes) : boxes_(static_cast<std::size_t>(processes)) {}
 
-  /// Lets only so many more messages to that process arrive.
+  /// From now on, lets only so many more messages to that process arrive.
   void hold(int process, std::size_t more = 0) {
     Box& box = box_of(process);
     const std::lock_guard lock(box.mutex);
@@ -34,8 +34,8 @@ class TestTransport {
     const std::lock_guard lock(box.mutex);
     return box.messages.size();
   }
-  /// How often that process has looked whether something is complete. Many looks since its last
-  /// send mean that it waits.
+  /// How often that process has tested whether something is complete. If it has often since its
+  /// last send, it waits.
   std::size_t looks(int process) {
     Box& box = box_of(process);
     const std::lock_guard lock(box.mutex);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Windows whose ranks are in several processes: where failures are told.
+// Windows whose ranks are in several processes: which call raises the error of one that has failed.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -46,7 +46,8 @@ class HalfAttached {
   std::array<MPI_Aint, 3> places_{};
 };
 
-// Goal: that a call has failed is told by the flush of its target, once, and by none of another.
+// Goal: a call that has failed is an error of the next synchronization with its target, once, and
+// of none with another target.
 TEST(WindowsOfSeveralProcesses, tell_failures_at_their_targets) {
   for (const std::vector<int>& sizes : {std::vector<int>{1, 1, 1}, std::vector<int>{1, 2}})
     run_ranks_in(sizes, [](int rank) {
@@ -104,8 +105,8 @@ std::array<MPI_Request, 4> begin_at(const HalfAttached& window, MPI_Aint place, 
   return requests;
 }
 
-// Goal: a call with a request that has failed is told by the wait, the test or the status of that
-// request, also after its window, and by nothing else.
+// Goal: if a call with a request has failed, the wait for that request or its test raises the
+// error, even after its window has been freed, and no synchronization does.
 TEST(WindowsOfSeveralProcesses, tell_failures_of_requests_by_the_requests) {
   run_ranks_in({1, 1, 1}, [](int rank) {
     HalfAttached window;
@@ -150,8 +151,9 @@ void note_handled(MPI_Win* win, int* code, ...) {
   handled_error = {*win, *code};
 }
 
-// Goal: the handler of the window that a request is of gets its failure, with that window.
-TEST(WindowsOfSeveralProcesses, have_the_error_handlers_of_their_requests) {
+// Goal: the failure of a request goes to the error handler of its window, with that window, or with
+// MPI_WIN_NULL if it has been freed.
+TEST(WindowsOfSeveralProcesses, handle_errors_of_their_requests) {
   run_ranks_in({1, 1, 1}, [](int rank) {
     HalfAttached window;
     MPI_Errhandler ours;
@@ -174,7 +176,7 @@ TEST(WindowsOfSeveralProcesses, have_the_error_handlers_of_their_requests) {
     handled_error = {};
     EXPECT_EQ(class_of(MPI_Wait(&request, MPI_STATUS_IGNORE)), MPI_ERR_RMA_RANGE);
     EXPECT_EQ(class_of(handled_error.code), MPI_ERR_RMA_RANGE);
-    EXPECT_EQ(handled_error.win, MPI_WIN_NULL);  // which is no more
+    EXPECT_EQ(handled_error.win, MPI_WIN_NULL);
   });
 }
 

@@ -306,8 +306,8 @@ TEST(Windows, have_no_elements_that_are_not_attached) {
   });
 }
 
-// Goal: accumulates, also those that only move elements, take types that are made of one predefined
-// type, the same on all sides; blocks without elements do not count.
+// Goal: accumulates, even those that only copy elements, take types that are made of one predefined
+// type, the same on all sides; empty blocks do not count.
 TEST(Windows, accumulate_elements_of_one_type) {
   run_ranks(2, [](int rank) {
     struct Mixed {
@@ -355,9 +355,9 @@ TEST(Windows, accumulate_elements_of_one_type) {
   });
 }
 
-// Goal: while a rank accumulates many elements, others get theirs in between. Method: they get the
-// first and the last element at once, until they find the first changed: mostly the last one is not
-// yet.
+// Goal: while a rank accumulates many elements, others get the lock in between. Method: another
+// rank reads the first and the last element in one call until the first one has changed; in some
+// round, the last one has not yet.
 TEST(Windows, are_not_held_up_by_long_accumulates) {
   if (terrace::testing_ranks::test_workers() == 1) GTEST_SKIP() << "ranks run one after another";
   constexpr int kCount = 1 << 22, kRounds = 100;

@@ -45,7 +45,7 @@ Result<Machine> machine_of(const Environment&);
 /// to cores. Errors: argument, naming the variable; system.
 Result<Locality> locality_of_rank(const Machine&, const Environment&, Rank rank, Rank rank_count);
 
-/// The same for all ranks, and reads the machine: entry `i` belongs to rank `i`.
+/// The same for all ranks, on the machine that this reads: entry `i` belongs to rank `i`.
 Result<std::vector<Locality>> localities_of_ranks(const Environment&, Rank rank_count);
 
 /// The same on a machine that has been read already, by one of the functions that find places.

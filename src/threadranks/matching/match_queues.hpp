@@ -29,7 +29,7 @@ enum class Completion : std::uint8_t {
   truncated,
   cancelled,
   no_memory,
-  not_attached  ///< memory of a dynamic window
+  not_attached  ///< a one-sided call, for memory that the dynamic window does not have
 };
 
 struct Status {

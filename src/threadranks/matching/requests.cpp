@@ -81,7 +81,7 @@ Status Request::outcome() const {
   if (is_active && kind == Kind::receive) return receiving.status;
   if (is_active && kind == Kind::partitioned) return partitioned->outcome();
   if (is_active && kind == Kind::one_sided) {
-    // relaxed: it is over. Partner: `RemoteProgress::note_failure`.
+    // relaxed: `is_over` has acquired. Partner: `RemoteProgress::note_failure`.
     const auto& has_failed = static_cast<const RemoteProgress*>(kept.get())->has_failed;
     if (has_failed.load(std::memory_order_relaxed)) status.outcome = Completion::not_attached;
   }

@@ -231,7 +231,7 @@ class RankState {
   std::set<Communicator*> communicators;      ///< that this rank is a member of
 
  private:
-  /// For the report.
+  /// Counts it, once, among the ranks that keep their threads.
   void count_kept_thread();
 
   /// A thread that waits. Threads may outnumber the cores although ranks do not, so one that is not
@@ -320,7 +320,7 @@ class RankState {
   std::vector<std::unique_ptr<PartitionedMeeting>> left_meetings_;
   std::atomic<Fibre*> fibre_{nullptr};  ///< the last one that its own thread has been
   bool keeps_thread_ = false;
-  bool is_counted_ = false;  ///< among the ranks that keep their threads
+  bool is_counted_ = false;  ///< by `count_kept_thread`
   bool is_progressing_ = false;
   std::unique_ptr<Communicator> everybody_, self_;
   std::vector<std::unique_ptr<Request>> detached_;  ///< freed before they were complete

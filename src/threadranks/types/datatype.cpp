@@ -38,7 +38,7 @@ Datatype* Datatype::of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, 
   for (Datatype* type : made->recipe_.types) type->retain();
   constexpr std::ptrdiff_t kMost = std::numeric_limits<std::ptrdiff_t>::max();
   std::ptrdiff_t lowest = kMost, highest = -kMost;
-  bool is_first = true, has_basics = false;
+  bool is_first = true, has_elements = false;
   for (const TypeBlock& block : blocks) {
     if (block.count <= 0) continue;
     const Datatype& type = *block.type;
@@ -47,10 +47,10 @@ Datatype* Datatype::of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, 
         std::min(lowest, block.displacement + type.lower() + std::min<std::ptrdiff_t>(0, last));
     highest = std::max(highest, block.displacement + type.lower() + type.extent() +
                                     std::max<std::ptrdiff_t>(0, last));
-    if (type.size() > 0) {
-      const bool is_alike = !has_basics || made->only_basic_ == type.only_basic();
+    if (type.size() > 0) {  // an empty member of a struct has no basic type
+      const bool is_alike = !has_elements || made->only_basic_ == type.only_basic();
       made->only_basic_ = is_alike ? type.only_basic() : nullptr;
-      has_basics = true;
+      has_elements = true;
     }
     is_first = false;
     made->add(block);
@@ -158,7 +158,7 @@ std::int64_t Datatype::elements_in(std::size_t bytes) const {
 void copy_elements(const Layout& from, const Layout& to, std::size_t bytes) {
   bytes = std::min({bytes, from.bytes(), to.bytes()});
   LayoutCursor source(from), target(to);
-  move_next(source, target, bytes);
+  copy_next(source, target, bytes);
 }
 
 void pack(const Layout& from, std::byte* packed, std::size_t bytes) {

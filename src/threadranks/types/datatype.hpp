@@ -171,8 +171,8 @@ struct Layout {
   std::size_t bytes() const { return count * type->size(); }
 };
 
-/// Keeps the type of a layout, if it has one, though another thread of its rank may free it. Made
-/// and ended with the rank's lock.
+/// Keeps the type of a layout, if it has one: another thread of the rank may free it meanwhile.
+/// Made and destroyed with the rank's lock.
 class KeptType {
  public:
   explicit KeptType(const Layout& layout) : type_(layout.type) {

@@ -56,8 +56,8 @@ class LayoutCursor {
   bool is_dense_ = false;
 };
 
-/// Copies the next `bytes` bytes of one layout to those of another.
-inline void move_next(LayoutCursor& from, LayoutCursor& to, std::size_t bytes) {
+/// Copies the next `bytes` bytes of one layout to the next ones of another; they may overlap.
+inline void copy_next(LayoutCursor& from, LayoutCursor& to, std::size_t bytes) {
   while (bytes > 0) {
     const std::size_t now = to.room(from.room(bytes));
     std::memmove(to.place(), from.place(), now);
@@ -67,7 +67,7 @@ inline void move_next(LayoutCursor& from, LayoutCursor& to, std::size_t bytes) {
   }
 }
 
-/// Copies packed bytes to the next `bytes` ones.
+/// Copies packed bytes to the next `bytes` bytes.
 inline void unpack_next(const std::byte* packed, LayoutCursor& to, std::size_t bytes) {
   while (bytes > 0) {
     const std::size_t now = to.room(bytes);

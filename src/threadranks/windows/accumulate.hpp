@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Accumulates: elements in a target's memory that are combined with an origin's. Each takes the
-// lock of its target's member, so elements are combined one at a time, and an origin's calls are in
-// order. Long ones are made in pieces, between which others get the lock.
+// lock of its target's member, so each element is combined atomically, and an origin's calls are in
+// order. A long one is made in pieces of whole elements, between which others get the lock.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace terrace::threadranks {
 
-/// How elements are combined: by a kernel, or they are replaced, or stay. All sides have elements
-/// of the same length.
+/// How elements are combined: by a kernel, or they are replaced, or stay. They have the same length
+/// on all sides.
 struct Accumulation {
   enum class Kind : std::uint8_t { combine, replace, nothing };
 
@@ -25,11 +25,11 @@ struct Accumulation {
   Operator op = Operator::sum;
 };
 
-/// The elements of `origin` into those of `target`; what was there goes to `fetched`. One of the
-/// two may have a null type, if nothing is brought, or got.
+/// Combines the elements of `origin` with those of `target`, and copies what was there before to
+/// `fetched`. `origin` has a null type if the target stays, `fetched` if nothing is fetched.
 void accumulate(const Accumulation& how, const Layout& origin, const Layout& fetched,
                 const Layout& target, AccumulateLock& lock);
-/// The same with packed elements, from where kernels want them: places for lines.
+/// Combines packed elements; the result is in `sums`. The caller has the lock.
 void accumulate(const Accumulation& how, const std::byte* given, std::byte* sums,
                 std::size_t bytes);
 

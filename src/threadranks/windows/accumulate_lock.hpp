@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lock of a member's elements while they are accumulated. Who combines many of them lets others
-// in between pieces; a mutex alone would mostly be taken again before one that waits has woken up.
+// The lock of a member's elements while they are accumulated. A thread that combines many of them
+// lets others in between pieces; it would mostly take a plain mutex again before a waiter has woken
+// up.
 #pragma once
 
 #include <sched.h>
@@ -16,8 +17,7 @@ class AccumulateLock {
  public:
   void lock() {
     if (mutex_.try_lock()) return;
-    // relaxed, all: hints, to which `let_others_in` is the partner. The mutex orders what it
-    // guards.
+    // relaxed, all: hints. Partner: `let_others_in`. The mutex orders what it guards.
     waiting_.fetch_add(1, std::memory_order_relaxed);
     mutex_.lock();
     waiting_.fetch_sub(1, std::memory_order_relaxed);
@@ -25,7 +25,7 @@ class AccumulateLock {
   }
   void unlock() { mutex_.unlock(); }
 
-  /// By the holder: gives it to one that waits, if there is one, and takes it again.
+  /// Called by the holder: lets a waiter have the lock, if there is one, and takes it again.
   void let_others_in() {
     if (!is_waited_for()) return;
     const std::uint32_t before = taken();
@@ -41,8 +41,8 @@ class AccumulateLock {
   bool is_waited_for() const { return waiting_.load(std::memory_order_relaxed) > 0; }
   std::uint32_t taken() const { return taken_.load(std::memory_order_relaxed); }
 
-  /// One that waits may not come, as its core may be another thread's: half as many each time, down
-  /// to about what it takes to wake up.
+  /// How long the holder stays away: the waiter may have no core to take the lock on. Each time it
+  /// has not come, half as long the next time, down to about what it takes to wake up.
   static constexpr int kMostYields = 1000, kFewestYields = 60;
 
   std::mutex mutex_;

@@ -3,8 +3,8 @@
 // their way.
 //
 // Calls to one process are carried out there in their order, so an answer to one says that all
-// before it are done. Calls that only bring bytes have none: a flush asks for it. What brings or
-// gets many bytes in one piece goes beside that order, and is counted for its target.
+// before it are done. Puts and accumulates have none unless they fail: a flush asks for one. Long
+// puts and gets, whose bytes go in one piece, are outside that order, and counted by target.
 #pragma once
 
 #include <atomic>
@@ -27,9 +27,9 @@ struct WindowErrors;
 struct RemoteProgress {
   std::atomic<std::uint32_t> left{1};  ///< pieces; one is the call itself
   std::atomic<bool> has_failed{false};
-  std::shared_ptr<WindowErrors> errors;  ///< of its window
+  std::shared_ptr<WindowErrors> errors;  ///< its window's error handling
 
-  // relaxed: `pass` follows. Partner: the load of who has seen that it is over.
+  // relaxed: `pass` follows, and releases. Partner: `Request::outcome`, after `is_over`.
   void note_failure() noexcept { has_failed.store(true, std::memory_order_relaxed); }
   // release: pairs with the acquire in `is_over`; what was got is there.
   void pass() noexcept { left.fetch_sub(1, std::memory_order_release); }
@@ -62,7 +62,8 @@ class RemoteAccess {
 
   /// Members in other processes, in their order.
   const std::vector<int>& others() const { return others_; }
-  // Both wait for calls that were begun before. They ask all processes first, and then wait.
+  // Both wait for calls that were begun before, and not for later ones of other threads. All
+  // targets' processes are asked before the first is waited for.
   /// Until calls at these targets are done there.
   void flush(std::span<const int> targets) { finish(targets, false); }
   /// Until this member may use the memory again that calls at these targets work with.
@@ -79,15 +80,15 @@ class RemoteAccess {
   /// Tells members that this one has completed its calls.
   void complete(std::span<const int> targets);
 
-  /// Whether a call without a request at that target that is done by now was for memory that is not
-  /// attached; asked once.
+  /// Whether a call without a request, done by now, was for memory that the target has not
+  /// attached. Forgets that.
   bool has_failed(int target);
-  /// The first such target, of all; negative: none.
+  /// The first such target; negative: none. Forgets all of them.
   int failed_target();
 
  private:
   using Kind = WindowCall::Kind;
-  /// What is on its way to one process.
+  /// The calls to one process.
   class Stream;
   class Fetch;
   struct LongCall;
@@ -99,7 +100,7 @@ class RemoteAccess {
   /// What is known of one member.
   struct Target {
     LongCalls long_calls;
-    std::uint64_t fetched = 0;  ///< the calls of its stream up to the last that gets bytes of it
+    std::uint64_t fetched = 0;  ///< its stream's calls, up to its last one with an answer
     std::atomic<bool> has_failed{false};
   };
 

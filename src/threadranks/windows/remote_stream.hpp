@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is on its way from a member to one other process.
+// A member's calls to one other process, in order, and how many of them are done there.
 #pragma once
 
 #include <atomic>
@@ -21,20 +21,21 @@ class RemoteAccess::Stream final : public AnsweredCall {
     // release: pairs with the acquire in `are_done`.
     done.store(calls, std::memory_order_release);
   }
-  // acquire: pairs with the release in `note_done`; what they got is there.
+  // acquire: pairs with the release in `note_done`; what they fetched is there.
   bool are_done(std::uint64_t calls) const { return done.load(std::memory_order_acquire) >= calls; }
-  /// Of a flush, or of unlocks; or of a call that has an answer only as it has failed. Its flush
-  /// is answered after it.
+  /// The answer to a flush or an unlock; or to a call that is answered only because it has failed,
+  /// and whose flush is answered later.
   void answered(const WindowCall& answer, std::span<const std::byte>) override {
     if (answer.has_failed) return access.note_failure(answer.target);
     Mailbox& mailbox = access.mailbox();
-    note_done(answer.calls);
+    note_done(answer.calls);  // the window may be freed from here on
     mailbox.notify();
   }
 
   RemoteAccess& access;
   const int process;
-  std::uint64_t sent = 0, asked = 0;
+  std::uint64_t sent = 0;   ///< calls so far
+  std::uint64_t asked = 0;  ///< of those, up to the last one that has an answer
   std::atomic<std::uint64_t> done{0};
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Completes a member's calls on other processes, takes locks there, and tells of posts.
+// Waits until a member's calls to other processes are complete, takes locks there, and tells of
+// posts and completions.
 #include <algorithm>
 
 #include "base/contract.hpp"
@@ -11,14 +12,15 @@ namespace terrace::threadranks {
 
 namespace {
 
-/// Calls on their way to one process, so that what it has not taken yet stays short.
+/// So many calls at most may be on their way to one process, which bounds what it has to keep. An
+/// estimate.
 constexpr std::uint64_t kMostOnTheirWay = 512;
 
 }  // namespace
 
 // Completion.
 
-/// Where too many calls are on their way, waits until half of them are done.
+/// If too many calls are on their way, waits until half of them are done.
 void RemoteAccess::wait_for_room(Stream& stream, int target) {
   if (stream.are_done(stream.sent - std::min(stream.sent, kMostOnTheirWay))) return;
   const std::uint64_t wanted = stream.sent - kMostOnTheirWay / 2;
@@ -26,7 +28,7 @@ void RemoteAccess::wait_for_room(Stream& stream, int target) {
   communicator_.state().wait([&] { return stream.are_done(wanted); });
 }
 
-/// For an answer to all calls so far; `target`: any member of that process.
+/// Asks for an answer to all calls so far; `target`: any member of that process.
 void RemoteAccess::ask(Stream& stream, int target) {
   if (stream.asked == stream.sent) return;
   stream.asked = stream.sent;
@@ -36,8 +38,8 @@ void RemoteAccess::ask(Stream& stream, int target) {
   send_call(network(), stream.process, call);
 }
 
-/// They are outside the order of calls, so they must be over before an unlock, or what tells that
-/// calls are complete.
+/// Long calls are outside the order of calls, so they must be over before an unlock is sent, or the
+/// message that this member has completed its calls.
 void RemoteAccess::wait_for_long_calls(std::span<const int> targets) {
   for (const int target : targets) {
     const LongCalls& calls = known_of(target).long_calls;
@@ -46,7 +48,8 @@ void RemoteAccess::wait_for_long_calls(std::span<const int> targets) {
   }
 }
 
-/// Other threads may begin calls meanwhile, which are not waited for.
+/// Waits for the calls that were begun before. How many these are is noted first, as other threads
+/// may begin further ones meanwhile.
 void RemoteAccess::finish(std::span<const int> targets, bool is_local) {
   struct Begun {
     const Stream& stream;
@@ -137,12 +140,13 @@ void RemoteAccess::tell_posted(int origin) {
   send_call(network(), stream_to(origin).process, call);
 }
 
-/// Calls that are carried out in order are done before those that tell it.
+/// The message that tells of it is behind the calls in their order, so they are done before.
 void RemoteAccess::complete(std::span<const int> targets) {
   wait_for_long_calls(targets);
   for (const int target : targets)
     send_call(network(), stream_to(target).process, call_for(Kind::completed, target));
-  finish(targets, shared_.flavor != Flavor::dynamic);  // there, to know of failures
+  // Only calls in dynamic windows may fail, which is known once they are done at the target.
+  finish(targets, shared_.flavor != Flavor::dynamic);
 }
 
 }  // namespace terrace::threadranks

@@ -28,7 +28,7 @@ struct WindowMember {
   std::ptrdiff_t unit = 1;     ///< of displacements
   Mailbox* mailbox = nullptr;  ///< null: it is in another process
   RankLock lock;               ///< of passive targets
-  AccumulateLock accumulates;  ///< held by who combines elements here
+  AccumulateLock accumulates;  ///< held while elements here are combined
   // Posts that the member, as an origin, has got from each other one, since the window was made.
   std::vector<std::atomic<std::uint32_t>> posts;
   std::atomic<std::uint32_t> completions{0};  ///< of origins, not waited for yet

@@ -41,9 +41,9 @@ struct Epochs {
 
 class Window;
 
-/// How errors of a window are treated; requests may outlive it.
+/// The error handling of a window, which its requests need even after it has been freed.
 struct WindowErrors {
-  Window* window = nullptr;       ///< null: it is no more
+  Window* window = nullptr;       ///< null: it has been freed
   std::shared_ptr<void> handler;  ///< the adapter's
 };
 
@@ -54,7 +54,7 @@ class Window : public Numbered<ObjectKind::window> {
 
   /// Collective. The communicator is the window's own from then on.
   Window(Communicator& communicator, Flavor its_flavor);
-  /// Collective, before it is deleted: returns when all members' calls are done.
+  /// Collective, before the window is deleted: waits until all members' calls are done.
   void close();
   ~Window();
   Window(const Window&) = delete;
@@ -81,10 +81,10 @@ class Window : public Numbered<ObjectKind::window> {
       return nullptr;
     return remote_->is_here(target) ? nullptr : remote_.get();
   }
-  /// The target, in another process, of a call without a request that is complete by now and was
-  /// for memory that is not in the window; negative: there is none. Asked once.
+  /// A target in another process at which a call without a request, complete by now, was for memory
+  /// that is not in the window; negative: there is none. Forgets all such targets.
   int failed_target() { return remote_ ? remote_->failed_target() : -1; }
-  /// Whether that target has had such a call.
+  /// Whether there was such a call at that target. Forgets that.
   bool has_failed(int target) {
     RemoteAccess* const way = way_to(target);
     return way != nullptr && way->has_failed(target);

@@ -4,7 +4,7 @@
 //
 //     origin's process                       target's process, whichever rank drives there
 //     put, accumulate        ------------->  done at once
-//                            <-------------  answer, if it is wanted, or the call has failed
+//                            <-------------  answer, if it is wanted or the call has failed
 //     get, fetch, swap       ------------->  done at once
 //                            <-------------  answer, with bytes
 //     long_get               ------------->
@@ -53,8 +53,8 @@ struct WindowCall {
 
   Kind kind = Kind::put;
   bool is_exclusive = false;
-  bool is_answered = false;  ///< though it brings nothing back
-  bool has_failed = false;   ///< in an answer: the memory was not there
+  bool is_answered = false;  ///< even if it fetches nothing and does not fail
+  bool has_failed = false;   ///< in an answer: the memory is not in the window
   Accumulation::Kind how = Accumulation::Kind::nothing;
   TypeClass elements = TypeClass::opaque;
   Operator op = Operator::sum;
@@ -62,7 +62,7 @@ struct WindowCall {
   std::uint32_t window = 0;  ///< the context of its communicator
   std::int32_t origin = 0, target = 0;
   std::uint32_t runs = 0;
-  std::uint64_t number = 0;  ///< the origin's, of a call that is answered, or is if it fails
+  std::uint64_t number = 0;  ///< the origin's, of a call that has an answer, or has one if it fails
   std::uint64_t calls = 0;   ///< the origin's to that process so far, which are done when it is
   std::int64_t last = 0;     ///< of locks: the last member; in the answer, the last that is locked
 };

@@ -132,7 +132,7 @@ void WindowService::answer_with(const Taken& call, std::size_t bytes, Write&& wr
   send_call(network(), call.process, answer, {}, bytes, write);
 }
 
-/// Of calls that bring nothing back.
+/// For calls that fetch nothing.
 void WindowService::answer_if_wanted(const Taken& call) {
   if (call.heading.is_answered) answer(call.process, call.heading, false);
 }

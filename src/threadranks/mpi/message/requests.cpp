@@ -90,8 +90,8 @@ int put_end(Ours::Kind kind, const Status& end, MPI_Status* status) {
   return class_of(end.outcome);
 }
 
-/// The error of a request, and its communicator; a generalized request has none, and a one-sided
-/// call has a window instead.
+/// The error of a request, and whose error handler is for it: its communicator's, or the window's
+/// of a one-sided call; a generalized request has neither.
 struct End {
   int error = MPI_SUCCESS;
   KeptCommunicator on;
@@ -117,9 +117,10 @@ End finish(MPI_Request& handle, MPI_Status* status) {
   if (request->kind == Ours::Kind::general) return finish_general(handle, status);
   End end;
   end.error = put_end(request->kind, request->finish(), status);
-  if (end.error != MPI_SUCCESS) end.on = request->communicator;
   if (end.error != MPI_SUCCESS && request->kind == Ours::Kind::one_sided)
     end.window = static_cast<const RemoteProgress*>(request->kept.get())->errors;
+  else if (end.error != MPI_SUCCESS)
+    end.on = request->communicator;
   if (!request->is_persistent) {
     delete request;
     handle = MPI_REQUEST_NULL;
@@ -127,12 +128,12 @@ End finish(MPI_Request& handle, MPI_Status* status) {
   return end;
 }
 
-/// Raises the error by the error handler of the request's communicator, or window.
+/// Raises the error by the error handler of the request's window or communicator.
 int report(const char* function, const End& end, int error_class) {
   if (end.window)
     return mpi::fail(*end.window, function, error_class,
-                     "a one-sided call was for memory of a rank in another process that is not in "
-                     "the window: attach it there");
+                     "a one-sided call was for memory that its target, in another process, has not "
+                     "attached to the window");
   const MPI_Comm comm = end.on ? handle_of(end.on.get()) : MPI_COMM_WORLD;
   const char* const what = end.error == MPI_ERR_NO_MEM
                                ? "there is no memory for a message that is taken"

@@ -72,8 +72,8 @@ int move(const char* function, const Side& side, const Target& to, OnWindow on, 
   return MPI_SUCCESS;
 }
 
-/// The predefined type of a side's elements, all of which have the same one; null: it has none, or
-/// the caller has an error.
+/// The predefined type that all elements of a side have; an error if they have several. Null: there
+/// are no elements, or the caller has an error.
 const NamedType* basic_type_of(WindowCaller& caller, const Layout& side) {
   if (caller.error() || side.type == nullptr || side.bytes() == 0) return nullptr;
   const NamedType* const combined = side.type->combined_as();
@@ -83,9 +83,9 @@ const NamedType* basic_type_of(WindowCaller& caller, const Layout& side) {
   return type;
 }
 
-/// How elements of the target's type are combined; only predefined operators are allowed. The other
-/// sides should have the same predefined type; one of the same length is let pass, since types have
-/// several names.
+/// How elements of the target's type are combined; only predefined operators are allowed. Origin
+/// and result must have the same predefined type. Only its length is compared, since one type of C
+/// has several names, such as MPI_LONG and MPI_INT64_T.
 Accumulation find_accumulation(WindowCaller& caller, const Layout& here, const Layout& fetched,
                                const Layout& there, MPI_Op op) {
   using Kind = Accumulation::Kind;
@@ -93,7 +93,7 @@ Accumulation find_accumulation(WindowCaller& caller, const Layout& here, const L
   for (const Layout* const side : {&here, &fetched}) {
     const NamedType* const its = basic_type_of(caller, *side);
     caller.check(its == nullptr || type == nullptr || its->bytes == type->bytes, MPI_ERR_TYPE,
-                 "an accumulate's types must be made of the same predefined type");
+                 "origin, result and target must have elements of the same predefined type");
   }
   if (caller.error() || type == nullptr) return {};
   if (op == MPI_NO_OP) return {Kind::nothing, nullptr, type->bytes};

@@ -172,7 +172,7 @@ int flush(const char* function, const int* target, bool is_local, MPI_Win win) {
   if (is_of_one) {
     is_local ? window.flush_local(*target) : window.flush(*target);
     caller.check_failures(*target);
-  } else if (target != nullptr) {
+  } else if (target != nullptr) {  // MPI_PROC_NULL
     window.sync();
   } else {
     is_local ? window.flush_local_all() : window.flush_all();

@@ -22,7 +22,7 @@ int their_flavor(Flavor flavor) {
 
 namespace {
 
-/// Null: of a window that is no more.
+/// Null: the window has been freed, but a request of it has not.
 MPI_Win handle_of(Window* window) {
   return window != nullptr ? handle_of_object<MPI_Win>(*window) : MPI_WIN_NULL;
 }
@@ -82,14 +82,14 @@ void WindowCaller::check_access(int target) {
 }
 
 void WindowCaller::fail_of_earlier_calls(int target) {
-  fail(MPI_ERR_RMA_RANGE, "a call of this epoch was for memory of rank " + std::to_string(target) +
-                              ", in another process, that is not in the window: attach it there");
+  fail(MPI_ERR_RMA_RANGE, "an earlier call was for memory that rank " + std::to_string(target) +
+                              ", in another process, has not attached to the window");
 }
 
 namespace {
 
-/// Whether all bytes from `first` up to `end` may be accessed. Which memory is attached in another
-/// process is known there.
+/// Whether all bytes from `first` up to `end` may be accessed. True for a dynamic window's member
+/// in another process, as only that process knows which memory is attached.
 bool is_inside(Window& window, int target, std::byte* first, std::byte* end) {
   if (window.flavor == Flavor::dynamic && window.way_to(target) != nullptr) return true;
   return window.has_bytes(target, first, end);

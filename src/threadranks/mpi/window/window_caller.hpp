@@ -11,7 +11,7 @@ namespace terrace::threadranks::mpi {
 
 int their_flavor(Flavor flavor);
 
-/// Raises an error by the window's error handler; without one, or without a window, it is fatal.
+/// Raises an error by the window's error handler; without one, it is fatal.
 int fail(const WindowErrors& errors, const char* function, int error_class,
          const std::string& sentence);
 
@@ -32,7 +32,8 @@ class WindowCaller {
   void check_target(int target);
   /// Also that an epoch allows accesses to it.
   void check_access(int target);
-  // Of calls that could not be checked at once, and are complete: at all targets, or one of them.
+  // Raise the failure of an earlier call that could not be checked when it was made, and is
+  // complete now: at any target, or at that one.
   void check_failures() {
     if (error_) return;
     if (const int target = window_->failed_target(); target >= 0) [[unlikely]]

@@ -20,6 +20,31 @@ constexpr std::size_t kAskedFor = 8192, kAskedForAhead = 4096;
 /// Waits looked at together: about as many as a core has misses in flight.
 constexpr std::uint32_t kTogether = 8;
 
+/// While peers are ahead, lines of so many calls later are asked for. That many calls that find
+/// their lines take about as long as a line between cores far from each other.
+constexpr std::uint32_t kCallsAhead = 8;
+
+bool is_for_line(const ProgramWait& wait) {
+  return wait.signal == Signal::line || wait.signal == Signal::announce;
+}
+
+/// Whether some peer whose line this rank awaits may be further than the next call: none that reads
+/// a line of this rank is. A few are asked for lines of later calls, so that no call has more
+/// misses in flight than a core.
+bool may_be_ahead(const RankProgram& program) {
+  if (std::size_t{program.lines} * (kCallsAhead + 1) > kLineSlots) return false;
+  if (std::count_if(program.waits.begin(), program.waits.end(), is_for_line) >
+      std::ptrdiff_t{kTogether})
+    return false;
+  const auto& readers = program.contract.line_readers;
+  return std::any_of(program.waits.begin(), program.waits.end(), [&](const ProgramWait& wait) {
+    return is_for_line(wait) &&
+           std::none_of(readers.begin(), readers.end(), [&](const std::vector<Rank>& of_line) {
+             return std::find(of_line.begin(), of_line.end(), wait.rank) != of_line.end();
+           });
+  });
+}
+
 void prefetch_for_writing(const void* line) {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));  // a hint, nothing else
@@ -101,7 +126,8 @@ Run::Run(EndpointState& state, const RankProgram& program, const Call& call,
       own_lines_(&state.line_at(program.rank, 0)),
       program_(program),
       call_(call),
-      segmentation_(segmentation) {
+      segmentation_(segmentation),
+      asks_ahead_(may_be_ahead(program)) {
   require_matching();
   for (LineProgram::PeerLine& peer : segmentation_.over_lines.peer_lines)
     peer.ring = &state_.line_at(peer.rank, 0);
@@ -136,7 +162,8 @@ void Run::require_matching() const noexcept {
 [[gnu::always_inline]] inline void Run::begin_call() noexcept {
   strip_ = position_ = met_waits_ = looks_in_vain_ = 0;
   next_look_ = kFirstLook;
-  has_entered_ = has_finished_ = has_filled_scratch_ = has_just_sent_ = may_step_ = false;
+  has_entered_ = has_finished_ = has_blocked_ = has_filled_scratch_ = false;
+  has_just_sent_ = may_step_ = false;
   reach_ = call_.reach;
   // Scratch is leased alike on all ranks, also where this rank's steps use none of it.
   const std::size_t scratch =
@@ -396,6 +423,7 @@ Progress Run::advance(std::uint32_t most_steps) noexcept {
 }
 
 Progress Run::blocked() noexcept {
+  has_blocked_ = true;
   if (!is_broken()) waits_long(1);  // who polls waits here
   if (is_overrun_ && !mismatch_) mismatch_ = find_mismatch(state_.memory(), program_.rank);
   if (mismatch_) return Progress::mismatched;
@@ -441,13 +469,24 @@ bool Run::has_arrived(const Line& line, Rank rank, std::uint32_t number) noexcep
   TERRACE_ASSERT(rank != program_.rank && number < lease_.lines, rank, number);
   const std::uint64_t seen = last_published(line.sequence);  // the payload was written before
   if (seen == awaited) {
-    if (line.check == check_) [[likely]]
+    if (line.check == check_) [[likely]] {
+      if (asks_ahead_ && !has_blocked_) ask_for_line_ahead(rank, number);
       return true;
+    }
     note_mismatch(rank);
     return false;
   }
   if (has_reached(seen, awaited)) is_overrun_ = true;
   return false;
+}
+
+/// A peer whose line was there at once may have sent those of the next calls, too. If it has not,
+/// this rank mostly still has the copy that it read last, and takes no line from its writer.
+/// Inlined, since compilers drop calls that do nothing but prefetch.
+[[gnu::always_inline]] inline void Run::ask_for_line_ahead(Rank rank,
+                                                           std::uint32_t number) const noexcept {
+  const std::uint64_t use = lease_.first_line + std::uint64_t{kCallsAhead} * lease_.lines + number;
+  __builtin_prefetch(&state_.line_at(rank, line_slot(use)));
 }
 
 void Run::note_mismatch(Rank rank) noexcept {

@@ -83,6 +83,7 @@ class Run final : public Condition {
   bool has_arrived(Rank rank, std::uint32_t number) noexcept;
   bool has_arrived(const Line& line, Rank rank, std::uint32_t number) noexcept;
   bool has_arrived(const AwaitedLine& wait) noexcept;
+  void ask_for_line_ahead(Rank rank, std::uint32_t number) const noexcept;
   bool is_told_by(Rank rank) noexcept;
   [[gnu::cold]] bool was_told_by(Rank rank, std::uint64_t check) noexcept;
   [[gnu::cold]] void note_mismatch(Rank rank) noexcept;
@@ -170,6 +171,7 @@ class Run final : public Condition {
   const RankProgram& program_;
   const Call& call_;
   Segmentation& segmentation_;
+  const bool asks_ahead_;                    ///< for lines of later calls, while peers are ahead
   const ResolvedRegions* resolved_regions_;  ///< of the strip at hand
   BufferLease lease_;
   std::uint64_t check_;  ///< of the call; peers' must be the same
@@ -184,6 +186,7 @@ class Run final : public Condition {
   std::uint32_t looks_in_vain_ = 0, next_look_ = kFirstLook;
   bool has_entered_ = false;
   bool has_finished_ = false;
+  bool has_blocked_ = false;         ///< in this call: something was not there at once
   bool has_filled_scratch_ = false;  ///< by copies, in this call
   bool has_just_sent_ = false;       ///< a line, and has not looked at anything since
   bool may_step_ = false;            ///< the waits of the next step are known to be met

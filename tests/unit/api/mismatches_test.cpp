@@ -162,15 +162,22 @@ std::string names_missing(const std::string& sentence, const Collective& collect
   return "";
 }
 
+#ifdef TERRACE_IS_EMULATED
+constexpr int kOneOf = 7;  // an emulator makes a team of threads in tens of milliseconds
+#else
+constexpr int kOneOf = 1;
+#endif
+
 class Mismatches : public testing::TestWithParam<int> {};
 
 TEST_P(Mismatches, are_told_by_both_names) {
+  int cell = 0;
   for (const Collective& collective : kCollectives)
     for (const Difference difference : {Difference::collective, Difference::root, Difference::size,
                                         Difference::op, Difference::type})
       for (const std::size_t count : {2u, 700u, 40000u})
         for (const bool has_barrier : {true, false}) {
-          if (!applies(collective, difference)) continue;
+          if (!applies(collective, difference) || cell++ % kOneOf != GetParam() % kOneOf) continue;
           SCOPED_TRACE(testing::Message()
                        << collective.name << ", difference " << static_cast<int>(difference) << ", "
                        << count << " elements, barrier " << has_barrier);

@@ -51,8 +51,15 @@ constexpr std::array kOperators = {
     Operator::maximum,     Operator::logical_and,      Operator::logical_or,
     Operator::logical_xor, Operator::bitwise_and,      Operator::bitwise_or,
     Operator::bitwise_xor, Operator::minimum_location, Operator::maximum_location};
-// All that passes of up to 8 make different, and one, two, and five passes more.
+// All that passes of up to 8 make different, and one, two, and five passes more. An emulator would
+// spend half of its time on more passes, which are loops around what fewer have shown.
+#ifdef TERRACE_IS_EMULATED
+constexpr std::array<std::size_t, 10> kOperandCounts = {1, 2, 3, 4, 5, 6, 7, 8, 9, 17};
+constexpr std::array<std::size_t, 2> kOperandCountsOfLong = {2, 9};
+#else
 constexpr std::array<std::size_t, 11> kOperandCounts = {1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 40};
+constexpr std::array<std::size_t, 4> kOperandCountsOfLong = {2, 8, 9, 17};
+#endif
 constexpr std::size_t kWidestVector = 64;
 constexpr std::size_t kGuardBytes = 128;
 constexpr std::uint8_t kGuard = 0xA5;
@@ -390,7 +397,7 @@ TEST_P(Kernels, may_write_to_any_of_their_operands) {
 TEST_P(Kernels, equal_the_reference_for_long_vectors) {
   const std::size_t count = 9000 / size_of(type()) + 1;
   for (Operator by : operators())
-    for (std::size_t operand_count : {2, 8, 9, 17})
+    for (std::size_t operand_count : kOperandCountsOfLong)
       for (std::size_t target_count : {1, 2})
         for (Stores stores : kStores) {
           const int aliased = static_cast<int>(operand_count) - 1;

@@ -355,6 +355,31 @@ TEST(Windows, accumulate_elements_of_one_type) {
   });
 }
 
+// Goal: an accumulate that neither changes nor fetches anything does nothing, wherever its target
+// is; MPI has MPI_NO_OP for calls that fetch, and other MPIs let it pass here, too.
+TEST(Windows, are_left_alone_by_accumulates_without_an_operation) {
+  run_ranks(3, [](int rank) {
+    long cell = 7;
+    const long given = 1;
+    MPI_Win win;
+    MPI_Win_create(&cell, sizeof cell, sizeof cell, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_lock_all(0, win);
+    for (int target = 0; target < 3; ++target) {
+      EXPECT_EQ(MPI_Accumulate(&given, 1, MPI_LONG, target, 0, 1, MPI_LONG, MPI_NO_OP, win),
+                MPI_SUCCESS);
+      MPI_Request request;
+      EXPECT_EQ(
+          MPI_Raccumulate(&given, 1, MPI_LONG, target, 0, 1, MPI_LONG, MPI_NO_OP, win, &request),
+          MPI_SUCCESS);
+      EXPECT_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    }
+    MPI_Win_unlock_all(win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_EQ(cell, 7) << rank;
+    MPI_Win_free(&win);
+  });
+}
+
 // Goal: while a rank accumulates many elements, others get the lock in between. Method: another
 // rank reads the first and the last element in one call until the first one has changed; in some
 // round, the last one has not yet.

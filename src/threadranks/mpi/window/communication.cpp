@@ -121,6 +121,7 @@ int accumulate(const char* function, const Side& side, const Side* result, const
   if (result != nullptr && !has_work(caller, to, fetched, there)) return caller.error();
   if (reads_origin && !has_work(caller, to, here, there)) return caller.error();
   if (caller.error() || to.rank == MPI_PROC_NULL) return caller.error();
+  if (!reads_origin && result == nullptr) return MPI_SUCCESS;  // there is nothing to do
   if (reads_origin && here.bytes() != there.bytes())
     return caller.fail(MPI_ERR_COUNT, "origin and target have different numbers of elements");
   if (RemoteAccess* const way = caller.window().way_to(to.rank)) [[unlikely]] {

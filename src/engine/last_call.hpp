@@ -23,6 +23,10 @@ struct LastCall {
   std::size_t bytes = 0;     ///< of the signature
   TeamEndpoint::PreparedCall* prepared = nullptr;
   std::uint64_t version = 0;  ///< of the endpoint's prepared calls
+  // Of exchanges of blocks, whose type and count above are those given:
+  bool has_input = true;   ///< this rank has an input
+  Handle wanted_type = 0;  ///< of the blocks that it gets
+  std::int64_t wanted_count = 0;
 
   bool is(Handle its_type, Handle its_op, std::int64_t its_count, int its_root) const {
     return prepared != nullptr && type == its_type && op == its_op && count == its_count &&

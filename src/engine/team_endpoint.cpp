@@ -146,17 +146,8 @@ bool TeamEndpoint::exscan(const void* input, void* output, const Elements& eleme
 
 bool TeamEndpoint::make_call(Collective collective, const void* input, void* output,
                              const Elements& elements, Rank root) {
-  if (collective == Collective::allgather || collective == Collective::gather)
-    input = block_0(input, elements.count);
-  else if (collective == Collective::scatter)
-    output = const_cast<void*>(block_0(output, elements.count));
+  number_own_block(collective, input, output, elements.count);
   return run(collective, input, output, elements, root);
-}
-
-/// The address of block 0, if this rank's only block is the one of its own number.
-const void* TeamEndpoint::block_0(const void* own_block, std::size_t bytes) const {
-  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(own_block) -
-                                       state_.rank() * bytes);
 }
 
 bool TeamEndpoint::move_blocks(Collective collective, const BlockTables& blocks,

@@ -187,6 +187,10 @@ class TeamEndpoint {
   /// The hot path of all callers: repeats a prepared call with the same arguments except the
   /// buffers. Returns as other calls do; blocks as in `PreparedCall`.
   bool repeat(PreparedCall& prepared, const void* input, void* output);
+  /// Makes of the buffers of `make_call` those of `repeat`: a rank's only block becomes the one of
+  /// its own number.
+  void number_own_block(Collective collective, const void*& input, void*& output,
+                        std::size_t bytes) const;
 
   // Blocks of different length. If only some ranks know some of the lengths, all must first learn
   // the longest, by `agree` in a separate call.
@@ -337,7 +341,11 @@ class TeamEndpoint {
   void find_program_in_table(Entry& entry);
   const RankProgram* find_program(const Question& question, Rank root, const Choice& choice);
   const RankProgram* find_pulled(const Question& question, Rank root);
-  const void* block_0(const void* own_block, std::size_t bytes) const;
+  /// The address of block 0, if this rank's only block is the one of its own number.
+  const void* block_0(const void* own_block, std::size_t bytes) const {
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(own_block) -
+                                         state_.rank() * bytes);
+  }
   bool run(Collective collective, const void* input, void* output, const Elements& elements,
            Rank root);
   [[gnu::noinline]] bool run_anew(Collective collective, const void* input, void* output,
@@ -438,6 +446,14 @@ struct TeamEndpoint::PreparedCall {
   recent->call.combiner = elements.combiner;
   last_prepared_ = recent;
   return repeat(*recent, input, output);
+}
+
+inline void TeamEndpoint::number_own_block(Collective collective, const void*& input, void*& output,
+                                           std::size_t bytes) const {
+  if (collective == Collective::allgather || collective == Collective::gather)
+    input = block_0(input, bytes);
+  else if (collective == Collective::scatter)
+    output = const_cast<void*>(block_0(output, bytes));
 }
 
 [[gnu::always_inline]] inline bool TeamEndpoint::repeat(PreparedCall& prepared, const void* input,

@@ -34,24 +34,48 @@ class Repetition {
                             MPI_Datatype type, MPI_Op op) {
     return combine(own, Collective::reduce_scatter_block, in, out, count, type, op, 0);
   }
-  // Exchanges of blocks take the slow path.
-  bool move(Repetition&, Collective, const BufferSide&, const BufferSide&, int) { return false; }
+  bool move(Repetition&, Collective collective, const BufferSide& out, const BufferSide& in,
+            int root) {
+    const LastCall& last = last_of(collective);
+    if (last.wanted_type != widen(in.type) || last.wanted_count != in.count) return false;
+    if (last.has_input && !is_plain(out.buffer)) return false;
+    if (last.has_output && !is_plain(in.buffer)) return false;
+    const void* input = last.has_input ? out.buffer : nullptr;
+    void* output = last.has_output ? const_cast<void*>(in.buffer) : nullptr;
+    TeamEndpoint* const endpoint = communicator_.idle_endpoint();
+    if (endpoint == nullptr) return false;
+    endpoint->number_own_block(collective, input, output, last.bytes);
+    const LastCall call{widen(out.type), 0, out.count, root};
+    return can_repeat(*endpoint, last, call, input == output) &&
+           run(*endpoint, collective, last, input, output);
+  }
 
   /// Whether the members' calls match.
   bool is_matched() const { return is_matched_; }
 
  private:
-  bool repeat(Collective collective, const LastCall& call, const void* input, void* output) {
-    const LastCall& last = communicator_.last_calls[static_cast<std::size_t>(collective)];
-    if (!last.is(call.type, call.op, call.count, call.root)) return false;
-    TeamEndpoint* const endpoint = communicator_.idle_endpoint();
-    if (endpoint == nullptr || (input == output) != last.is_in_place ||
-        !last.may_be_repeated(*endpoint))
-      return false;
+  /// None that means something else, such as MPI_BOTTOM, which is null.
+  static bool is_plain(const void* buffer) { return buffer != MPI_IN_PLACE && buffer != nullptr; }
+  const LastCall& last_of(Collective collective) const {
+    return communicator_.last_calls[static_cast<std::size_t>(collective)];
+  }
+  static bool can_repeat(TeamEndpoint& endpoint, const LastCall& last, const LastCall& call,
+                         bool is_in_place) {
+    return last.is(call.type, call.op, call.count, call.root) && is_in_place == last.is_in_place &&
+           last.may_be_repeated(endpoint);
+  }
+  bool run(TeamEndpoint& endpoint, Collective collective, const LastCall& last, const void* input,
+           void* output) {
     communicator_.state().enter_function(function_);
-    is_matched_ = endpoint->repeat(*last.prepared, input, last.has_output ? output : nullptr);
+    is_matched_ = endpoint.repeat(*last.prepared, input, output);
     communicator_.state().counts.add(collective, last.bytes);
     return true;
+  }
+  bool repeat(Collective collective, const LastCall& call, const void* input, void* output) {
+    const LastCall& last = last_of(collective);
+    TeamEndpoint* const endpoint = communicator_.idle_endpoint();
+    return endpoint != nullptr && can_repeat(*endpoint, last, call, input == output) &&
+           run(*endpoint, collective, last, input, last.has_output ? output : nullptr);
   }
 
   Communicator& communicator_;
@@ -105,6 +129,8 @@ class RegularCollective {
  private:
   void note_reduction(const Layout& layout, MPI_Datatype type, MPI_Op op, int root,
                       bool has_output);
+  void note_move(const Layout& given, const Layout& wanted, const BufferSide& out,
+                 const BufferSide& in, int root);
   /// Before the first call: whether elements must be gathered is known to the endpoint alone.
   template <class Endpoint>
   void gather_long_elements(Endpoint& endpoint);
@@ -225,7 +251,22 @@ bool RegularCollective::move(Caller& caller, Collective collective, const Buffer
   if (outputs > 0) to_.set(times(wanted, static_cast<int>(outputs)), moved.is_input_in_place);
   input_ = moved.is_input_in_place ? to_.at() + moved.inputs.first * bytes : from_.at();
   output_ = moved.is_output_in_place ? from_.at() + moved.outputs.first * bytes : to_.at();
+  if (!moved.is_input_in_place && !moved.is_output_in_place)
+    note_move(given, wanted, out, in, root);
   return true;
+}
+
+/// Likewise. A side that the rank does not have has no type.
+void RegularCollective::note_move(const Layout& given, const Layout& wanted, const BufferSide& out,
+                                  const BufferSide& in, int root) {
+  const auto is_predefined = [](const Layout& side) {
+    return side.type == nullptr || (side.type->predefined() != nullptr && side.type->is_dense());
+  };
+  is_repeatable_ = is_predefined(given) && is_predefined(wanted);
+  last_ = {widen(out.type), 0, out.count, root, input_ == output_, wanted.type != nullptr};
+  last_.has_input = given.type != nullptr;
+  last_.wanted_type = widen(in.type);
+  last_.wanted_count = in.count;
 }
 
 constexpr auto barrier = [](auto& caller, auto& work) { return work.barrier(caller); };

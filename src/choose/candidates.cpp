@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t KiB = 1024;
 
-/// From here on a sender may as well wait for its receivers: for shorter ones, a copy costs less.
+/// From here on a sender may as well wait for its receivers, unless it can run ahead of them: for
+/// shorter ones, a copy costs less.
 constexpr std::size_t kMostBouncedWhereDirect = 16 * KiB;
 /// More strips than that take longer to predict than they can gain: they are short against the
 /// rest.
@@ -74,6 +75,11 @@ std::size_t least_span(const CandidateQuestion& asked) {
   return std::max(all == 0 ? span : std::min(span, all), kAtOnce);
 }
 
+/// Whether ranks with a core each can be in different calls.
+bool can_run_ahead(const CandidateQuestion& asked) {
+  return !asked.traits.is_oversubscribed() && least_span(asked) != kAtOnce;
+}
+
 Choice whole(const Algorithm& row, std::uint32_t radix, const CandidateQuestion& asked) {
   Choice choice;
   choice.algorithm = row.name;
@@ -120,7 +126,8 @@ void append_first(const Algorithm& row, const CandidateQuestion& asked, std::uin
     some.back().strip_bytes = 64 * KiB;
     some.back().ring = 4;
   }
-  const bool may_bounce = asked.is_direct && question.bytes <= kMostBouncedWhereDirect;
+  const bool may_bounce =
+      asked.is_direct && (can_run_ahead(asked) || question.bytes <= kMostBouncedWhereDirect);
   if (may_bounce) append_changed(some, [](Choice& choice) { choice.bounces = true; });
   if (asked.is_direct && question.bytes >= kLeastStreamed)
     append_changed(some, [](Choice& choice) { choice.streams = true; });
@@ -199,11 +206,10 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
   base.strip_bytes = kWhole;
   base.ring = 2;
   const std::size_t least = least_span(asked);
-  const bool gets_far = !asked.traits.is_oversubscribed() && least != kAtOnce &&
-                        least >= kEnoughCallsAhead * piece_of(asked);
+  const std::size_t enough = std::max(least, kEnoughCallsAhead * piece_of(asked));
   for (const std::size_t span : asked.spans) {
     if (span != kAtOnce && span < 2 * bytes) continue;
-    if (gets_far && span > least) continue;
+    if (can_run_ahead(asked) && span > enough) continue;
     base.scratch_span = std::max(span, least);
     all.push_back(base);
   }

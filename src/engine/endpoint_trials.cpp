@@ -2,6 +2,7 @@
 // Trials of an endpoint: which calls are timed, and what their outcome changes.
 #include <algorithm>
 
+#include "base/pages.hpp"
 #include "choose/candidates.hpp"
 #include "engine/team_endpoint.hpp"
 
@@ -9,12 +10,15 @@ namespace terrace {
 
 namespace {
 
-/// How many other ways are tried, among those that are predicted to be about as fast.
+/// How many other ways are tried, among those that are predicted to be about as fast; and one that
+/// lets ranks run ahead, if the default does not.
 constexpr std::size_t kMostRivals = 2;
 constexpr double kAboutAsFast = 1.5;
 /// The same of a way that lets ranks run ahead where the default does not: two ranks at work at the
 /// same time take half as long as one after the other.
 constexpr double kAboutAsFastAhead = 2 * kAboutAsFast;
+/// Predictions do not tell such ways apart.
+constexpr double kNearlyAsFast = 1.1;
 /// First use of a page of scratch costs half a microsecond. A way that goes through more scratch
 /// than this many calls fill is tried only if that is in use already, or the default goes as far.
 constexpr std::size_t kMostCallsOfSpan = 64;
@@ -32,15 +36,20 @@ constexpr double kTellNsPerRank = 1'000;
 constexpr double kDubious = 2;
 
 /// What a way gains by letting ranks run ahead shows in calls only. So where the default does not,
-/// one that does is first among its rivals, although it is predicted to take longer. Returns
-/// whether there is one.
+/// one that does is first among its rivals, although it is predicted to take longer: of those about
+/// as fast, the one that goes through the least scratch, which may stay in caches. Returns whether
+/// there is one.
 bool put_first_what_runs_ahead(std::vector<Candidate>& all, const Choice& by_default) {
-  const auto first =
-      std::find_if(all.begin(), all.end(), [](const Candidate& one) { return one.runs_ahead; });
-  const bool is_default = std::any_of(all.begin(), all.end(), [&](const Candidate& one) {
-    return one.runs_ahead && one.choice == by_default;
-  });
-  if (first == all.end() || is_default) return false;
+  auto first = all.end();
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    if (!one->runs_ahead) continue;
+    if (one->choice == by_default) return false;
+    const bool is_better =
+        first == all.end() || (one->predicted_ns <= kNearlyAsFast * first->predicted_ns &&
+                               one->choice.scratch_span < first->choice.scratch_span);
+    if (is_better) first = one;
+  }
+  if (first == all.end()) return false;
   std::rotate(all.begin(), first, first + 1);
   return true;
 }
@@ -64,16 +73,17 @@ std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, co
       {state_.scratch_bytes(), kMostCallsOfSpan * question.bytes, entry.choice.scratch_span});
   std::vector<Candidate> rivals = options_.chooser->ranked(planned);
   if (!options_.tries || options_.traits.is_oversubscribed()) rivals.clear();
+  std::erase_if(rivals, [&](const Candidate& one) { return one.choice.scratch_span > most_span; });
   const bool is_ahead_first = put_first_what_runs_ahead(rivals, entry.choice);
   const auto is_rival = [&](const Candidate& candidate) {
     const bool may_gain_more = is_ahead_first && &candidate == &rivals.front();
     const double most = may_gain_more ? kAboutAsFastAhead : kAboutAsFast;
     return candidate.predicted_ns <= most * entry.predicted_ns &&
-           candidate.choice != entry.choice && candidate.choice.scratch_span <= most_span &&
+           candidate.choice != entry.choice &&
            have_same_bits(planned, entry.choice, candidate.choice, ranks);
   };
   for (const Candidate& candidate : rivals)
-    if (all.size() <= kMostRivals && is_rival(candidate))
+    if (all.size() <= kMostRivals + is_ahead_first && is_rival(candidate))
       all.push_back({How::planned, candidate.choice, candidate.predicted_ns});
   if (entry.pulled != nullptr && options_.tries)
     all.push_back({How::pulled, entry.choice, entry.predicted_ns});
@@ -190,6 +200,15 @@ bool TeamEndpoint::compare_notes(Contest& contest) {
   return succeeded;
 }
 
+/// A way through scratch that no call has used yet would be timed with the kernel's work for new
+/// pages. Other ranks may write there at the same time.
+void TeamEndpoint::touch_scratch(std::size_t bytes) {
+  const std::size_t all = std::min(bytes, state_.scratch_bytes());
+  if (all <= touched_scratch_) return;
+  touched_scratch_ = all;
+  populate(state_.scratch(state_.rank()), all);
+}
+
 /// Runs the call's own way, prepared for the contest alone.
 bool TeamEndpoint::run_tried(const Request& request, const Question& question, Contest& contest) {
   if (!prepare_trial(contest)) return false;
@@ -222,6 +241,7 @@ bool TeamEndpoint::run_way(const Request& request, const Question& question, Con
     }
   const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
   if (!make_room(request, entry, pulls)) return false;
+  if (way > 0 && contender.how == Contender::How::planned) touch_scratch(entry.choice.scratch_span);
   // A call in place of the MPI's is not kept: the next one falls back to the MPI on all ranks.
   const bool is_kept =
       way == contest.trial.way() && !contest.trial.is_timing() && !is_fallback(contender);

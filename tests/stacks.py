@@ -68,4 +68,4 @@ def stacks_below(launcher: int, programs: Path) -> str:
         left = end - time.monotonic()
         if programs.resolve() in program.parents and left > 0:
             text += "process %d, %s:\n%s" % (process, program.name, stack_of(process, left))
-    return text or "(no stacks of the ranks: none of them runs any more)\n"
+    return text or "(no stacks of the ranks: no program of %s runs below the launcher)\n" % programs

@@ -58,8 +58,10 @@ struct SharedWindow {
   std::atomic<std::uint32_t> flushes{0};  ///< where fences are not to be had
 
   WindowMember& member(int rank) { return members[static_cast<std::size_t>(rank)]; }
-  /// Whether all bytes from `first` up to `end` may be accessed.
+  /// Whether all bytes from `first` up to `end` may be accessed. Displacements that name no place,
+  /// such as -1, may lead beyond the last address, to an `end` before `first`.
   bool has_bytes(WindowMember& its, std::byte* first, std::byte* end) {
+    if (end < first) return false;
     if (flavor == Flavor::dynamic) return its.has_attached(first, end);
     return first >= its.base && end <= its.base + its.bytes;
   }

@@ -81,8 +81,11 @@ void WindowService::take(int process, const std::byte* call, std::size_t bytes) 
 void WindowService::carry_out(const Taken& call) {
   using Kind = WindowCall::Kind;
   for (const ByteRun& run : call.runs) {
-    auto* const first = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(run.at));
-    if (call.shared.has_bytes(call.member, first, first + run.bytes)) continue;
+    // Added as numbers: an address beyond the last one wraps around, which pointers may not.
+    const auto place = [](std::uint64_t at) {
+      return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(at));
+    };
+    if (call.shared.has_bytes(call.member, place(run.at), place(run.at + run.bytes))) continue;
     TERRACE_REQUIRE(call.shared.flavor == Flavor::dynamic, run.at, run.bytes);
     return answer(call.process, call.heading, true);
   }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "unit/threadranks/ranks.hpp"
 
@@ -270,7 +271,7 @@ TEST(Windows, need_no_calls_of_their_targets) {
 }
 
 // Goal: memory that a target has not attached is never touched; the epoch's end says so, of calls
-// that bring bytes and of calls that get them.
+// that bring bytes and of calls that get them, also where the last address is within the elements.
 TEST(Windows, have_no_elements_that_are_not_attached) {
   run_ranks(2, [](int rank) {
     long cells[2] = {7, 7};
@@ -286,9 +287,11 @@ TEST(Windows, have_no_elements_that_are_not_attached) {
     const int other = 1 - rank;
     MPI_Win_lock(MPI_LOCK_SHARED, other, 0, win);
     const MPI_Aint behind = places[other] + static_cast<MPI_Aint>(sizeof(long));
-    for (const bool puts : {true, false}) {
-      int error = puts ? MPI_Put(&value, 1, MPI_LONG, other, behind, 1, MPI_LONG, win)
-                       : MPI_Get(&got, 1, MPI_LONG, other, behind, 1, MPI_LONG, win);
+    const std::pair<bool, MPI_Aint> calls[] = {
+        {true, behind}, {false, behind}, {true, -1}, {false, -1}};
+    for (const auto& [puts, nowhere] : calls) {
+      int error = puts ? MPI_Put(&value, 1, MPI_LONG, other, nowhere, 1, MPI_LONG, win)
+                       : MPI_Get(&got, 1, MPI_LONG, other, nowhere, 1, MPI_LONG, win);
       long right = 0;  // an answer that says nothing of the call before
       EXPECT_EQ(MPI_Get(&right, 1, MPI_LONG, other, places[other], 1, MPI_LONG, win), MPI_SUCCESS);
       const int end = MPI_Win_flush(other, win);

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the ranks of a job that does not end are, for the log of its row."""
+"""Where the ranks of a job that does not end are, for the log of its row; and the job's end."""
 
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 from pathlib import Path
 from typing import Dict, List
 
 SECONDS = 25  # for all of them: a row's own time is nearly over
+SECONDS_TO_END = 5
 
 
 def children() -> Dict[int, List[int]]:
@@ -69,3 +72,23 @@ def stacks_below(launcher: int, programs: Path) -> str:
         if programs.resolve() in program.parents and left > 0:
             text += "process %d, %s:\n%s" % (process, program.name, stack_of(process, left))
     return text or "(no stacks of the ranks: no program of %s runs below the launcher)\n" % programs
+
+
+def end_with_ranks(launcher: subprocess.Popen) -> None:
+    """Ends a launcher that may still run, and its ranks: those of Open MPI outlive a launcher that
+    is killed. One that is asked to end removes the files of its job, too."""
+    if launcher.poll() is not None:
+        return
+    programs = {process: program_of(process) for process in below(launcher.pid)}
+    launcher.terminate()
+    try:
+        launcher.wait(SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        launcher.kill()
+        launcher.wait()
+    end = time.monotonic() + SECONDS_TO_END
+    for process, program in programs.items():
+        while program_of(process) == program != Path() and time.monotonic() < end:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+            time.sleep(0.01)

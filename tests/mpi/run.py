@@ -10,6 +10,7 @@ Exit status: 0 passed, 1 failed, 77 skipped (with a reason).
 """
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -30,8 +31,8 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(TOOLS)]
 import conformance  # noqa: E402
 from mismatches import complaint_about, wrong_cells  # noqa: E402
 from nodes import cluster, slurm  # noqa: E402
-from rows import Skipped, expect, status_of  # noqa: E402
-from stacks import stacks_below  # noqa: E402
+from rows import Failure, Skipped, expect, status_of  # noqa: E402
+from stacks import end_with_ranks, stacks_below  # noqa: E402
 
 SECONDS = 90
 TIMES_AS_LONG = 4  # by an emulator
@@ -202,8 +203,7 @@ class Job:
                 stacks = stacks_below(launcher.pid, self.build)
                 status = -1
             finally:
-                launcher.kill()
-                launcher.wait()
+                end_with_ranks(launcher)
             text = ""
             for stream in (printed, complained):
                 stream.seek(0)
@@ -1612,6 +1612,23 @@ def killed(job: Job) -> None:
     expect(not left, "left in /dev/shm: %s" % left)
 
 
+def hung(job: Job) -> None:
+    """Each rank has the row's own folder in its environment."""
+    mark = job.folder.name.encode()
+    try:
+        job.execute(job.command([["2", "sleep", "600"]]), 5, job.environment({}))
+    except Failure as failure:
+        expect("still running" in str(failure), str(failure))
+    else:
+        expect(False, "the job ended by itself")
+    own, left = os.getpid(), []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            if int(entry) != own and mark in Path("/proc", entry, "environ").read_bytes():
+                left.append(Path("/proc", entry, "comm").read_text().strip())
+    expect(not left, "still running: " + ", ".join(left))
+
+
 def wrong(name: str, one: str, other: str, ranks: int = 3,
           **variables: str) -> Callable[[Job], None]:
     """Calls that do not match end the job, soon, and both are named."""
@@ -2348,6 +2365,7 @@ TESTS = {
     "a_tool_and_python": tool_sees_as_without(
         lambda job: [job.python, str(HERE / "with_python.py")]),
     "a_killed_rank_leaves_nothing": killed,
+    "a_job_that_hangs_is_ended_with_its_ranks": hung,
     "a_killed_rank_ends_the_job": dead("dies_by_signal"),
     "a_killed_rank_ends_a_checked_job": dead("dies_by_signal", TERRACE_CHECK="1"),
     "a_rank_that_dies_in_the_mpi_ends_a_checked_job": dead_in_the_mpis,

@@ -226,6 +226,8 @@ void exec(const Options& options, const std::vector<std::string>& command) {
   if (const std::string pretence = announcement_of(process_environment());
       !pretence.empty() && launch.rank == 0)
     std::cerr << pretence << '\n';
+  // Of a launch around this one; they would stay if the machine cannot be read.
+  for (const char* name : {"TERRACE_LOCALITY", "TERRACE_PUS"}) unsetenv(name);
   for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
   become(path, command);
 }

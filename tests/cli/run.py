@@ -145,6 +145,18 @@ def preloads_of_others(shell: Shell) -> None:
         expect("/libterrace-mpi.so:%s'\n" % none in answer.stdout, "another list of libraries")
 
 
+def places_of_outer_launches(shell: Shell) -> None:
+    """They stay outside, also where Terrace is off or hwloc reads no machine."""
+    outer = {"TERRACE_LOCALITY": "node:9", "TERRACE_PUS": "7777"}
+    for variables in ({}, {"TERRACE": "off"}, {"HWLOC_COMPONENTS": "stop"}):
+        answer = shell.call("exec", "env", **outer, **variables)
+        expect(answer.returncode == 0, "status %d" % answer.returncode)
+        has_place = "HWLOC_COMPONENTS" not in variables
+        for name, value in outer.items():
+            expect("%s=%s\n" % (name, value) not in answer.stdout, "%s is the outer one" % name)
+            expect((name + "=" in answer.stdout) == has_place, "%s: other than known" % name)
+
+
 def shared_heap(shell: Shell) -> None:
     """By the option or the variable, behind the library that stands before the MPI."""
     lists = re.compile("LD_PRELOAD='[^:]*/libterrace-mpi.so:[^:]*/libterrace-heap.so'\n")
@@ -1072,6 +1084,7 @@ TESTS = {
     "programs_that_cannot_run_are_explained": programs_that_cannot_run,
     "settings_for_job_scripts": settings_for_job_scripts,
     "preloads_of_others": preloads_of_others,
+    "places_of_outer_launches_stay_outside": places_of_outer_launches,
     "a_shared_heap_is_put_in": shared_heap,
     "a_report_that_will_not_come_is_announced": reports_that_will_not_come,
     "machines_that_cannot_be_are_refused": machines,

@@ -7,6 +7,7 @@ skipped.
 """
 
 import argparse
+import contextlib
 import os
 import re
 import shutil
@@ -22,6 +23,7 @@ sys.path.insert(0, str(SOURCES.parent))
 
 from mismatches import COUNTS, Cell, complaint_about, right_cells, wrong_cells  # noqa: E402
 from rows import Skipped, expect, status_of  # noqa: E402
+from stacks import end_with_ranks  # noqa: E402
 
 PEERS = SOURCES.parents[1] / ".peers"
 SECONDS = 60
@@ -541,7 +543,7 @@ def launchers() -> List[Launcher]:
 
 
 def call_processes(place: Place, launcher: Launcher, sizes: List[int], *words: str,
-                   **variables: str) -> subprocess.CompletedProcess:
+                   seconds: int = SECONDS, **variables: str) -> subprocess.CompletedProcess:
     """One job of so many processes, each with so many ranks."""
     command = list(launcher.words)
     for number, ranks in enumerate(sizes):
@@ -552,10 +554,15 @@ def call_processes(place: Place, launcher: Launcher, sizes: List[int], *words: s
     kept.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                  "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                  "OMPI_MCA_btl": "^ofi", "I_MPI_PIN": "0"})
-    answer = subprocess.run(command, cwd=str(place.folder), capture_output=True, timeout=SECONDS,
-                            text=True, stdin=subprocess.DEVNULL, env=dict(kept, **variables))
-    print("$ %s\n%s%s[%d]" % (" ".join(command), answer.stdout, answer.stderr, answer.returncode))
-    return answer
+    with subprocess.Popen(command, cwd=str(place.folder), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
+                          env=dict(kept, **variables)) as job:
+        try:
+            printed, complained = job.communicate(timeout=seconds)
+        finally:
+            end_with_ranks(job)
+    print("$ %s\n%s%s[%d]" % (" ".join(command), printed, complained, job.returncode))
+    return subprocess.CompletedProcess(command, job.returncode, printed, complained)
 
 
 def processes(place: Place) -> None:
@@ -595,6 +602,22 @@ def windows_of_processes(place: Place) -> None:
             expect(answer.returncode == 0 and
                    re.fullmatch(r"\d+ programs\n", answer.stdout) is not None,
                    "%s: not all programs were as their models" % launcher.name)
+
+
+def processes_that_hang(place: Place) -> None:
+    """All of a job's processes work in the row's own folder."""
+    for launcher in launchers():
+        try:
+            call_processes(place, launcher, [1, 1], "sleep", "600", seconds=3)
+            expect(False, launcher.name + ": the job ended by itself")
+        except subprocess.TimeoutExpired:
+            pass
+        left = []
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                if Path(os.readlink("/proc/%s/cwd" % entry)) == place.folder.resolve():
+                    left.append(Path("/proc", entry, "comm").read_text().strip())
+        expect(not left, "%s: still running: %s" % (launcher.name, ", ".join(left)))
 
 
 def ends_of_processes(place: Place) -> None:
@@ -1110,6 +1133,7 @@ TESTS = {
     "collectives_of_several_processes": collectives_of_processes,
     "one_sided_calls_cross_processes": windows_of_processes,
     "what_ends_one_process_ends_all": ends_of_processes,
+    "a_job_that_hangs_is_ended_with_its_processes": processes_that_hang,
     "mismatches_of_processes_are_told": mismatches_of_processes,
     "an_mpi_between_processes_is_asked_for": no_mpi_between_processes,
     "programs_of_other_compilers_run": other_compilers,
@@ -1147,7 +1171,7 @@ NOT_EMULATED = (
     ("another MPI for that processor",
      ("processes_of_a_launcher_are_one_job", "collectives_of_several_processes",
       "one_sided_calls_cross_processes", "what_ends_one_process_ends_all",
-      "mismatches_of_processes_are_told",
+      "a_job_that_hangs_is_ended_with_its_processes", "mismatches_of_processes_are_told",
       "programs_of_other_compilers_run", "programs_of_other_compilers_of_cpp_run",
       "constants_are_those_of_other_mpis", "ownership_is_handed_over",
       "predefined_objects_are_those_of_open_mpi")),

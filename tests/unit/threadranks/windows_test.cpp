@@ -48,7 +48,8 @@ TEST(Windows, keep_the_attributes_that_programs_point_to) {
   });
 }
 
-// Goal: products that are beyond all addresses are not mistaken for places in the window.
+// Goal: places that are beyond all addresses, or before the first, are not mistaken for places in
+// the window.
 TEST(Windows, have_no_elements_beyond_all_addresses) {
   run_ranks(2, [](int rank) {
     long cells[2] = {7, 7};
@@ -63,6 +64,16 @@ TEST(Windows, have_no_elements_beyond_all_addresses) {
     const MPI_Count many = (MPI_Count{1} << 61) + 1;
     EXPECT_EQ(class_of(MPI_Put_c(&value, many, MPI_LONG, rank, 0, many, MPI_LONG, win)),
               MPI_ERR_COUNT);
+    MPI_Aint start;
+    MPI_Get_address(cells, &start);
+    const int lengths[] = {1, 1};
+    const MPI_Aint places[] = {0, -start - 8};
+    MPI_Datatype apart;
+    MPI_Type_create_hindexed(2, lengths, places, MPI_LONG, &apart);
+    MPI_Type_commit(&apart);
+    const long two[] = {1, 1};
+    EXPECT_EQ(class_of(MPI_Put(two, 2, MPI_LONG, rank, 0, 1, apart, win)), MPI_ERR_RMA_RANGE);
+    MPI_Type_free(&apart);
     EXPECT_EQ(cells[0], 7);
     MPI_Win_unlock(rank, win);
     EXPECT_EQ(class_of(MPI_Win_delete_attr(win, 12345)), MPI_ERR_KEYVAL);

@@ -697,6 +697,14 @@ def blocks_off(job: Job) -> None:
         expect(output.calls(collective, "ran") == 0, collective + " ran")
 
 
+def exchanges_like_the_last(job: Job) -> None:
+    """A call that is reported takes no short cut."""
+    for reports in ("1", "0"):
+        output = job.run(3, [job.program("repeats")], TERRACE_REPORT=reports).expect_right()
+        if reports == "1":
+            output.expect_at_work("allgather", "alltoall", "gather", "scatter")
+
+
 def matrix(ranks: int):
     def test(job: Job) -> None:
         output = job.run(ranks, [job.program("matrix")], TERRACE_TRIALS="off").expect_right()
@@ -2254,6 +2262,7 @@ TESTS = {
     "blocks_of_5_ranks": blocks(5, 3000),
     "check_finds_no_difference_in_blocks": checked_blocks,
     "off_for_collectives_with_blocks": blocks_off,
+    "exchanges_like_the_last": exchanges_like_the_last,
     "types_and_operators_of_2_ranks": matrix(2),
     "types_and_operators_of_3_ranks": matrix(3),
     "operators_of_the_programs_of_2_ranks": operators(2),

@@ -21,6 +21,19 @@ inline void remember(Dispatch& dispatch, const Team& team, const MpiCall& call, 
   last.note(*team.endpoint);
 }
 
+/// The same of an exchange of blocks.
+inline void remember(Dispatch& dispatch, const Team& team, const RegularExchange& call,
+                     bool has_input, bool has_output) {
+  CommState& comm_state = dispatch.comm_state();
+  if (team.settings.checks || comm_state.is_reported) return;
+  LastCall& last = comm_state.last_calls[static_cast<std::size_t>(dispatch.collective())];
+  last = {call.input.type, 0, call.input.count, call.root, false, has_output, dispatch.bytes()};
+  last.has_input = has_input;
+  last.wanted_type = call.output.type;
+  last.wanted_count = call.output.count;
+  last.note(*team.endpoint);
+}
+
 /// The input of a reduction whose buffers can be used like those of the last call; null if the slow
 /// path must decide.
 inline const void* usual_input(const LastCall& last, const MpiCall& call,
@@ -34,6 +47,15 @@ inline const void* usual_input(const LastCall& last, const MpiCall& call,
   }
   if (last.has_output && !holds_data(underlying, call.output)) return nullptr;
   return (input == call.output) == last.is_in_place ? input : nullptr;
+}
+
+inline void repeat_last(CommState& comm_state, Collective collective, const LastCall& last,
+                        const void* input, void* output) {
+  Team& team = *comm_state.team;
+  team.wait_environment.begin();
+  const bool is_done = team.endpoint->repeat(*last.prepared, input, output);
+  comm_state.counts.ran(collective, last.bytes);
+  end_run(is_done, team);
 }
 
 /// Repeats the last call. True: done, as by `run_barrier`, `run_bcast` and `run_reduction`. False:
@@ -52,12 +74,29 @@ inline const void* usual_input(const LastCall& last, const MpiCall& call,
     input = usual_input(last, call, team.wait_environment.underlying());
     if (input == nullptr) return false;
   }
-  TeamEndpoint& endpoint = *team.endpoint;
-  if (has_devices() || !last.may_be_repeated(endpoint)) return false;
-  team.wait_environment.begin();
-  const bool is_done = endpoint.repeat(*last.prepared, input, call.output);
-  comm_state->counts.ran(collective, last.bytes);
-  end_run(is_done, team);
+  if (has_devices() || !last.may_be_repeated(*team.endpoint)) return false;
+  repeat_last(*comm_state, collective, last, input, call.output);
+  return true;
+}
+
+/// The same of an exchange, done as by `run_exchange`.
+[[gnu::always_inline]] inline bool repeat(Collective collective, const RegularExchange& call) {
+  CommState* const comm_state = recent_comm_state(call.communicator);
+  if (comm_state == nullptr) return false;
+  const LastCall& last = comm_state->last_calls[static_cast<std::size_t>(collective)];
+  if (!last.is(call.input.type, 0, call.input.count, call.root) ||
+      last.wanted_type != call.output.type || last.wanted_count != call.output.count)
+    return false;
+  Team& team = *comm_state->team;
+  const UnderlyingMpi& underlying = team.wait_environment.underlying();
+  if (last.has_input && !holds_data(underlying, call.input.buffer)) return false;
+  if (last.has_output && !holds_data(underlying, call.output.buffer)) return false;
+  const void* input = last.has_input ? call.input.buffer : nullptr;
+  void* output = last.has_output ? call.output.buffer : nullptr;
+  team.endpoint->number_own_block(collective, input, output, last.bytes);
+  // Equal buffers, which some MPIs refuse, are the slow path's.
+  if (input == output || has_devices() || !last.may_be_repeated(*team.endpoint)) return false;
+  repeat_last(*comm_state, collective, last, input, output);
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include "base/say.hpp"
 #include "preload/diagnose/compare_with_mpi.hpp"
 #include "preload/dispatch/collective_calls.hpp"
+#include "preload/dispatch/hot_path.hpp"
 #include "preload/dispatch/run_or_fall_back.hpp"
 #include "preload/mpi/packing.hpp"
 #include "preload/nodes/over_nodes.hpp"
@@ -64,6 +65,9 @@ class Side {
                                  users_block(i), user_.count, user_.type);
     if (!is_done) say_once("the MPI could not unpack what has come for a buffer");
   }
+
+  /// Whether the same call with other buffers would use them as they lie.
+  bool is_used_as_it_lies() const { return blocks_ == 0 || (known_ != nullptr && is_dense_); }
 
   std::byte* at() const { return at_; }
   std::byte* block(std::size_t index) const { return at_ + index * block_bytes(); }
@@ -126,6 +130,11 @@ class Moving {
   }
 
   void end() { output_.end(); }
+  void remember(const Team& team) {
+    const bool is_in_place = moved_.is_input_in_place || moved_.is_output_in_place;
+    if (!is_in_place && input_.is_used_as_it_lies() && output_.is_used_as_it_lies())
+      preload::remember(dispatch_, team, call_, input_.blocks() > 0, output_.blocks() > 0);
+  }
 
   std::byte* input() const {
     return moved_.is_input_in_place ? output_.block(moved_.inputs.first) : input_.at();
@@ -198,6 +207,7 @@ bool run_exchange(Collective collective, const RegularExchange& call) {
   const auto run = [&, runs_on = team] { return moving.run(*runs_on); };
   const bool is_done = team->settings.checks ? move_checked(dispatch, moving, run) : run();
   moving.end();
+  if (is_done) moving.remember(*team);
   return end_of(is_done, dispatch, *team);
 }
 

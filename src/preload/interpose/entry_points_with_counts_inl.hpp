@@ -46,35 +46,39 @@ TERRACE_COMBINING(MPI_Exscan, exscan)
 #undef TERRACE_COMBINING
 
 // Exchanges of one block from or to each rank, with and without a root.
-#define TERRACE_MOVING(NAME, LOWER)                                                      \
-  TERRACE_ENTRY(NAME)                                                                    \
-  (const void* input, Number count, HandleWord type, void* output, Number output_count,  \
-   HandleWord output_type, HandleWord comm) {                                            \
-    if (TERRACE_IS_OURS(NAME) &&                                                         \
-        run_exchange(Collective::LOWER,                                                  \
-                     {handle_in<Comm>(comm),                                             \
-                      {input, count, handle_in<Datatype>(type)},                         \
-                      {output, output_count, handle_in<Datatype>(output_type)}}))        \
-      return kSuccess;                                                                   \
-    return forward(next_collectives<Number, kNames>().LOWER, input, count, type, output, \
-                   output_count, output_type, comm);                                     \
+#define TERRACE_MOVING(NAME, LOWER)                                                              \
+  TERRACE_ENTRY(NAME)                                                                            \
+  (const void* input, Number count, HandleWord type, void* output, Number output_count,          \
+   HandleWord output_type, HandleWord comm) {                                                    \
+    if (TERRACE_IS_OURS(NAME)) {                                                                 \
+      const Handle mask = handle_mask();                                                         \
+      const RegularExchange call{                                                                \
+          comm & mask, {input, count, type & mask}, {output, output_count, output_type & mask}}; \
+      if (repeat(Collective::LOWER, call) || run_exchange(Collective::LOWER, call))              \
+        return kSuccess;                                                                         \
+    }                                                                                            \
+    return forward(next_collectives<Number, kNames>().LOWER, input, count, type, output,         \
+                   output_count, output_type, comm);                                             \
   }
 TERRACE_MOVING(MPI_Allgather, allgather)
 TERRACE_MOVING(MPI_Alltoall, alltoall)
 #undef TERRACE_MOVING
 
-#define TERRACE_MOVING(NAME, LOWER)                                                                \
-  TERRACE_ENTRY(NAME)                                                                              \
-  (const void* input, Number count, HandleWord type, void* output, Number output_count,            \
-   HandleWord output_type, int root, HandleWord comm) {                                            \
-    if (TERRACE_IS_OURS(NAME) &&                                                                   \
-        run_exchange(Collective::LOWER, {handle_in<Comm>(comm),                                    \
-                                         {input, count, handle_in<Datatype>(type)},                \
-                                         {output, output_count, handle_in<Datatype>(output_type)}, \
-                                         root}))                                                   \
-      return kSuccess;                                                                             \
-    return forward(next_collectives<Number, kNames>().LOWER, input, count, type, output,           \
-                   output_count, output_type, root, comm);                                         \
+#define TERRACE_MOVING(NAME, LOWER)                                                      \
+  TERRACE_ENTRY(NAME)                                                                    \
+  (const void* input, Number count, HandleWord type, void* output, Number output_count,  \
+   HandleWord output_type, int root, HandleWord comm) {                                  \
+    if (TERRACE_IS_OURS(NAME)) {                                                         \
+      const Handle mask = handle_mask();                                                 \
+      const RegularExchange call{comm & mask,                                            \
+                                 {input, count, type & mask},                            \
+                                 {output, output_count, output_type & mask},             \
+                                 root};                                                  \
+      if (repeat(Collective::LOWER, call) || run_exchange(Collective::LOWER, call))      \
+        return kSuccess;                                                                 \
+    }                                                                                    \
+    return forward(next_collectives<Number, kNames>().LOWER, input, count, type, output, \
+                   output_count, output_type, root, comm);                               \
   }
 TERRACE_MOVING(MPI_Gather, gather)
 TERRACE_MOVING(MPI_Scatter, scatter)

@@ -1439,13 +1439,21 @@ def unbounced_blocks(ranks: int) -> Set[str]:
     return set(BLOCKS) - {"alltoall", "exscan"} if is_crowded else set(BLOCKS)
 
 
+def expect_reached(output: Output, ranks: int, how: str) -> None:
+    """Ranks show nothing in scan.all_read, which may be predicted to be the fastest for all lengths
+    where cores are near each other."""
+    shows_nothing = not re.search(r"^terrace:   scan .* ran scan\.(?!all_read)", output.text,
+                                  re.MULTILINE)
+    for collective in unbounced_blocks(ranks) - ({"scan"} if shows_nothing else set()):
+        expect(output.reached(collective, how) > 0, "no %s %s" % (how, collective))
+
+
 def shared_heap_blocks(ranks: int):
     """Long blocks where they lie, beside those of other layouts, which are packed elsewhere."""
     def test(job: Job) -> None:
         words = [job.program("blocks"), "40000"]
         output = job.run(ranks, words, TERRACE_SHARED_HEAP="1").expect_right()
-        for collective in unbounced_blocks(ranks):
-            expect(output.reached(collective, "direct") > 0, "no direct " + collective)
+        expect_reached(output, ranks, "direct")
     return test
 
 
@@ -1564,8 +1572,7 @@ def attached_blocks(ranks: int):
         words = [job.program("blocks"), "40000"]
         # What peers write to has to be in a file, for the library that plays XPMEM.
         output = attached(job, ranks, words, TERRACE_SHARED_HEAP="4096").expect_right()
-        for collective in unbounced_blocks(ranks):
-            expect(output.reached(collective, "attached") > 0, "no attached " + collective)
+        expect_reached(output, ranks, "attached")
     return test
 
 

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,7 +21,11 @@ inline std::size_t page_bytes() {
 inline void populate(std::byte* begin, std::size_t bytes) {
   constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, which older headers lack
   const std::size_t before = reinterpret_cast<std::uintptr_t>(begin) % page_bytes();
-  madvise(begin - before, before + bytes, kPopulateWrite);
+  const int last_error = errno;  // the program's
+  while (madvise(begin - before, before + bytes, kPopulateWrite) != 0 &&
+         (errno == EINTR || errno == EAGAIN)) {
+  }
+  errno = last_error;
 }
 
 }  // namespace terrace

@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::size_t KiB = 1024;
 
-/// From here on a sender may as well wait for its receivers, unless it can run ahead of them: for
-/// shorter ones, a copy costs less.
+/// From here on a sender may as well wait for its receivers: for shorter ones, a copy costs less.
 constexpr std::size_t kMostBouncedWhereDirect = 16 * KiB;
 /// More strips than that take longer to predict than they can gain: they are short against the
 /// rest.
@@ -126,8 +125,7 @@ void append_first(const Algorithm& row, const CandidateQuestion& asked, std::uin
     some.back().strip_bytes = 64 * KiB;
     some.back().ring = 4;
   }
-  const bool may_bounce =
-      asked.is_direct && (can_run_ahead(asked) || question.bytes <= kMostBouncedWhereDirect);
+  const bool may_bounce = asked.is_direct && question.bytes <= kMostBouncedWhereDirect;
   if (may_bounce) append_changed(some, [](Choice& choice) { choice.bounces = true; });
   if (asked.is_direct && question.bytes >= kLeastStreamed)
     append_changed(some, [](Choice& choice) { choice.streams = true; });

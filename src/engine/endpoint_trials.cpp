@@ -22,6 +22,8 @@ constexpr double kNearlyAsFast = 1.1;
 /// First use of a page of scratch costs half a microsecond. A way that goes through more scratch
 /// than this many calls fill is tried only if that is in use already, or the default goes as far.
 constexpr std::size_t kMostCallsOfSpan = 64;
+/// Scratch that is allocated for trials at most: what the first calls of one go through.
+constexpr std::size_t kMostTouched = 1024 * 1024;
 /// Oversubscribed, calls of some MPIs take thousands of times as long as ours. An MPI one of whose
 /// calls takes this many times our predicted time is not tried.
 constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
@@ -37,18 +39,20 @@ constexpr double kDubious = 2;
 
 /// What a way gains by letting ranks run ahead shows in calls only. So where the default does not,
 /// one that does is first among its rivals, although it is predicted to take longer: of those about
-/// as fast, the one that goes through the least scratch, which may stay in caches. Returns whether
-/// there is one.
+/// as fast as the fastest of them, the one that goes through the least scratch, which may stay in
+/// caches. Returns whether there is one.
 bool put_first_what_runs_ahead(std::vector<Candidate>& all, const Choice& by_default) {
-  auto first = all.end();
-  for (auto one = all.begin(); one != all.end(); ++one) {
-    if (!one->runs_ahead) continue;
-    if (one->choice == by_default) return false;
-    const bool is_better =
-        first == all.end() || (one->predicted_ns <= kNearlyAsFast * first->predicted_ns &&
-                               one->choice.scratch_span < first->choice.scratch_span);
-    if (is_better) first = one;
+  double fastest = 0;
+  for (const Candidate& one : all) {
+    if (!one.runs_ahead) continue;
+    if (one.choice == by_default) return false;
+    if (fastest == 0 || one.predicted_ns < fastest) fastest = one.predicted_ns;
   }
+  auto first = all.end();
+  for (auto one = all.begin(); one != all.end(); ++one)
+    if (one->runs_ahead && one->predicted_ns <= kNearlyAsFast * fastest &&
+        (first == all.end() || one->choice.scratch_span < first->choice.scratch_span))
+      first = one;
   if (first == all.end()) return false;
   std::rotate(all.begin(), first, first + 1);
   return true;
@@ -73,14 +77,15 @@ std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, co
       {state_.scratch_bytes(), kMostCallsOfSpan * question.bytes, entry.choice.scratch_span});
   std::vector<Candidate> rivals = options_.chooser->ranked(planned);
   if (!options_.tries || options_.traits.is_oversubscribed()) rivals.clear();
-  std::erase_if(rivals, [&](const Candidate& one) { return one.choice.scratch_span > most_span; });
+  std::erase_if(rivals, [&](const Candidate& one) {
+    return one.choice.scratch_span > most_span ||
+           !have_same_bits(planned, entry.choice, one.choice, ranks);
+  });
   const bool is_ahead_first = put_first_what_runs_ahead(rivals, entry.choice);
   const auto is_rival = [&](const Candidate& candidate) {
     const bool may_gain_more = is_ahead_first && &candidate == &rivals.front();
     const double most = may_gain_more ? kAboutAsFastAhead : kAboutAsFast;
-    return candidate.predicted_ns <= most * entry.predicted_ns &&
-           candidate.choice != entry.choice &&
-           have_same_bits(planned, entry.choice, candidate.choice, ranks);
+    return candidate.predicted_ns <= most * entry.predicted_ns && candidate.choice != entry.choice;
   };
   for (const Candidate& candidate : rivals)
     if (all.size() <= kMostRivals + is_ahead_first && is_rival(candidate))
@@ -203,7 +208,7 @@ bool TeamEndpoint::compare_notes(Contest& contest) {
 /// A way through scratch that no call has used yet would be timed with the kernel's work for new
 /// pages. Other ranks may write there at the same time.
 void TeamEndpoint::touch_scratch(std::size_t bytes) {
-  const std::size_t all = std::min(bytes, state_.scratch_bytes());
+  const std::size_t all = std::min({bytes, state_.scratch_bytes(), kMostTouched});
   if (all <= touched_scratch_) return;
   touched_scratch_ = all;
   populate(state_.scratch(state_.rank()), all);

@@ -379,11 +379,8 @@ bool TeamEndpoint::run_new(const Request& request) {
   return run_new(request, entry, pulls, prepared);
 }
 
-/// Scratch that such calls need is allocated at the first of them, by all ranks; if one rank has no
-/// memory, no rank uses it. (Ranks may differ in the prepared calls that they find, but no rank has
-/// one that needs more scratch than there is.)
-bool TeamEndpoint::make_room(const Request& request, const Entry& entry, bool pulls) {
-  if (state_.scratch_bytes() >= most_scratch_) return true;
+/// How far calls like this one go through each rank's scratch, in bytes.
+std::size_t TeamEndpoint::scratch_of(const Request& request, const Entry& entry, bool pulls) const {
   PreparedCall prepared;
   fill_in(request, entry, pulls, prepared);
   prepared.call.element_count = std::max<std::size_t>(request.elements.count, 1);
@@ -392,8 +389,16 @@ bool TeamEndpoint::make_room(const Request& request, const Entry& entry, bool pu
       prepared.segmentation.slot_stride *
       std::min<std::size_t>(prepared.program->ring, prepared.segmentation.strips);
   TERRACE_ASSERT(call <= most_scratch_, call, most_scratch_);
+  return call == 0 ? 0 : std::max(call, prepared.call.scratch_span);
+}
+
+/// Scratch that such calls need is allocated at the first of them, by all ranks; if one rank has no
+/// memory, no rank uses it. (Ranks may differ in the prepared calls that they find, but no rank has
+/// one that needs more scratch than there is.)
+bool TeamEndpoint::make_room(const Request& request, const Entry& entry, bool pulls) {
+  if (state_.scratch_bytes() >= most_scratch_) return true;
   const std::size_t wanted =
-      std::min(most_scratch_, std::bit_ceil(std::max(call, prepared.call.scratch_span)));
+      std::min(most_scratch_, std::bit_ceil(scratch_of(request, entry, pulls)));
   if (wanted <= state_.scratch_bytes()) return true;
   std::uint64_t is_short = !options_.allocate_scratch(wanted);
   const Elements word{1, sizeof is_short, find_reduction(Type::uint64, Operator::maximum)};

@@ -379,6 +379,7 @@ class TeamEndpoint {
   bool compare_notes(Contest& contest);
   bool run_tried(const Request& request, const Question& question, Contest& contest);
   void touch_scratch(std::size_t bytes);
+  std::size_t scratch_of(const Request& request, const Entry& entry, bool pulls) const;
   bool run_way(const Request& request, const Question& question, Contest& contest, std::size_t way);
   bool decides_to_fall_back(Collective collective, const Elements& elements, Rank root);
   bool way_is_fallback(Contest& contest);

@@ -132,7 +132,8 @@ class Moving {
   void end() { output_.end(); }
   void remember(const Team& team) {
     const bool is_in_place = moved_.is_input_in_place || moved_.is_output_in_place;
-    if (!is_in_place && input_.is_used_as_it_lies() && output_.is_used_as_it_lies())
+    if (!is_in_place && !are_buffers_equal() && input_.is_used_as_it_lies() &&
+        output_.is_used_as_it_lies())
       preload::remember(dispatch_, team, call_, input_.blocks() > 0, output_.blocks() > 0);
   }
 

@@ -262,8 +262,8 @@ void RegularCollective::note_move(const Layout& given, const Layout& wanted, con
   const auto is_predefined = [](const Layout& side) {
     return side.type == nullptr || (side.type->predefined() != nullptr && side.type->is_dense());
   };
-  is_repeatable_ = is_predefined(given) && is_predefined(wanted);
-  last_ = {widen(out.type), 0, out.count, root, input_ == output_, wanted.type != nullptr};
+  is_repeatable_ = is_predefined(given) && is_predefined(wanted) && input_ != output_;
+  last_ = {widen(out.type), 0, out.count, root, false, wanted.type != nullptr};
   last_.has_input = given.type != nullptr;
   last_.wanted_type = widen(in.type);
   last_.wanted_count = in.count;

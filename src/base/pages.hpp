@@ -16,16 +16,21 @@ inline std::size_t page_bytes() {
   return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));  // which libc knows without the kernel
 }
 
-/// Allocates the pages that have some of these bytes, near this core, without changing them. Where
-/// the kernel cannot (before Linux 5.14), they are allocated when first touched.
-inline void populate(std::byte* begin, std::size_t bytes) {
+/// Allocates the pages that have some of these bytes, near this core, without changing them.
+/// Returns 0, or an error as in errno, which stays as it is: EINVAL where the kernel cannot (before
+/// Linux 5.14), so that they are allocated when first touched.
+inline int populate(void* begin, std::size_t bytes) {
   constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, which older headers lack
+  const int errno_before = errno;
   const std::size_t before = reinterpret_cast<std::uintptr_t>(begin) % page_bytes();
-  const int last_error = errno;  // the program's
-  while (madvise(begin - before, before + bytes, kPopulateWrite) != 0 &&
-         (errno == EINTR || errno == EAGAIN)) {
-  }
-  errno = last_error;
+  int error = 0;
+  do {
+    const bool is_done =
+        madvise(static_cast<std::byte*>(begin) - before, before + bytes, kPopulateWrite) == 0;
+    error = is_done ? 0 : errno;
+  } while (error == EINTR || error == EAGAIN);
+  errno = errno_before;
+  return error;
 }
 
 }  // namespace terrace

@@ -14,17 +14,14 @@
 #include <string>
 
 #include "base/contract.hpp"
+#include "base/pages.hpp"
 
 namespace terrace::preload {
 
 namespace {
 
-/// MADV_POPULATE_WRITE, which older headers lack: allocates the pages of a mapping, and says so if
-/// it cannot, where touching them would end the process.
-constexpr int kPopulateWrite = 23;
-
-Error refusal(const std::string& what) {
-  return {ErrorCode::system, what + ": " + std::strerror(errno)};
+Error refusal(const std::string& what, int error = errno) {
+  return {ErrorCode::system, what + ": " + std::strerror(error)};
 }
 
 /// Growing a file beyond this limit would kill the process with a signal.
@@ -91,7 +88,7 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::map(MemoryAddress address, s
 
 bool SharedMemory::can_allocate_later() {
   // Of nothing at all; kernels that do not know it say so.
-  static const bool knows_it = madvise(nullptr, 0, kPopulateWrite) == 0;
+  static const bool knows_it = populate(nullptr, 0) == 0;
   return knows_it;
 }
 
@@ -99,8 +96,9 @@ Result<bool> SharedMemory::allocate(std::size_t offset, std::size_t bytes) {
   TERRACE_REQUIRE(page_ + offset + bytes <= address_.bytes, offset, bytes, address_.bytes);
   TERRACE_REQUIRE(offset % page_ == 0 && bytes % page_ == 0, offset, bytes, page_);
   if (can_allocate_later()) {
-    while (madvise(at(offset), bytes, kPopulateWrite) != 0)
-      if (errno != EINTR && errno != EAGAIN) return refusal("there is not enough memory to share");
+    // It says so if there is no memory, where touching the pages would end the process.
+    if (const int error = populate(at(offset), bytes))
+      return refusal("there is not enough memory to share", error);
     return true;
   }
   // posix_fallocate would write where the kernel cannot allocate; only the real thing will do.

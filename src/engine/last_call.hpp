@@ -28,9 +28,25 @@ struct LastCall {
   Handle wanted_type = 0;  ///< of the blocks that it gets
   std::int64_t wanted_count = 0;
 
+  /// An exchange that is not in place.
+  static LastCall exchange(Handle type, std::int64_t count, Handle wanted_type,
+                           std::int64_t wanted_count, int root, bool has_input, bool has_output) {
+    LastCall call{type, 0, count, root, false, has_output};
+    call.has_input = has_input;
+    call.wanted_type = wanted_type;
+    call.wanted_count = wanted_count;
+    return call;
+  }
+
   bool is(Handle its_type, Handle its_op, std::int64_t its_count, int its_root) const {
     return prepared != nullptr && type == its_type && op == its_op && count == its_count &&
            root == its_root;
+  }
+  /// The same of an exchange of blocks.
+  bool is_exchange(Handle its_type, std::int64_t its_count, Handle its_wanted_type,
+                   std::int64_t its_wanted_count, int its_root) const {
+    return is(its_type, 0, its_count, its_root) && wanted_type == its_wanted_type &&
+           wanted_count == its_wanted_count;
   }
   /// Whether `endpoint` can repeat the prepared call now. Ask exactly once for each call, right
   /// before it.

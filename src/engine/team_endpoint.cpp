@@ -198,11 +198,9 @@ Lengths::Exchange Lengths::prepare(Collective collective, const BlockTables& blo
 
 bool TeamEndpoint::tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on,
                                 Rank root, Lengths& lengths) {
-  const auto [exchange, given, wanted, bytes] =
+  auto [exchange, input, output, bytes] =
       lengths.prepare(collective, blocks, can_go_on, root, state_.rank(), state_.rank_count());
-  const void* input = exchange == Collective::allgather ? block_0(given, bytes) : given;
-  void* output =
-      exchange == Collective::scatter ? const_cast<void*>(block_0(wanted, bytes)) : wanted;
+  number_own_block(exchange, input, output, bytes);
   const Elements elements = plain(bytes);
   return run({collective, exchange, input, output, elements, root, nullptr, true});
 }

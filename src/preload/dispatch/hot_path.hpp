@@ -27,10 +27,9 @@ inline void remember(Dispatch& dispatch, const Team& team, const RegularExchange
   CommState& comm_state = dispatch.comm_state();
   if (team.settings.checks || comm_state.is_reported) return;
   LastCall& last = comm_state.last_calls[static_cast<std::size_t>(dispatch.collective())];
-  last = {call.input.type, 0, call.input.count, call.root, false, has_output, dispatch.bytes()};
-  last.has_input = has_input;
-  last.wanted_type = call.output.type;
-  last.wanted_count = call.output.count;
+  last = LastCall::exchange(call.input.type, call.input.count, call.output.type, call.output.count,
+                            call.root, has_input, has_output);
+  last.bytes = dispatch.bytes();
   last.note(*team.endpoint);
 }
 
@@ -49,6 +48,7 @@ inline const void* usual_input(const LastCall& last, const MpiCall& call,
   return (input == call.output) == last.is_in_place ? input : nullptr;
 }
 
+/// Makes the last call again, with these buffers, which is the end of each short cut.
 inline void repeat_last(CommState& comm_state, Collective collective, const LastCall& last,
                         const void* input, void* output) {
   Team& team = *comm_state.team;
@@ -84,8 +84,8 @@ inline void repeat_last(CommState& comm_state, Collective collective, const Last
   CommState* const comm_state = recent_comm_state(call.communicator);
   if (comm_state == nullptr) return false;
   const LastCall& last = comm_state->last_calls[static_cast<std::size_t>(collective)];
-  if (!last.is(call.input.type, 0, call.input.count, call.root) ||
-      last.wanted_type != call.output.type || last.wanted_count != call.output.count)
+  if (!last.is_exchange(call.input.type, call.input.count, call.output.type, call.output.count,
+                        call.root))
     return false;
   Team& team = *comm_state->team;
   const UnderlyingMpi& underlying = team.wait_environment.underlying();

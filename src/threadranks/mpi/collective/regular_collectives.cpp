@@ -37,7 +37,7 @@ class Repetition {
   bool move(Repetition&, Collective collective, const BufferSide& out, const BufferSide& in,
             int root) {
     const LastCall& last = last_of(collective);
-    if (last.wanted_type != widen(in.type) || last.wanted_count != in.count) return false;
+    if (!last.is_exchange(widen(out.type), out.count, widen(in.type), in.count, root)) return false;
     if (last.has_input && !is_plain(out.buffer)) return false;
     if (last.has_output && !is_plain(in.buffer)) return false;
     const void* input = last.has_input ? out.buffer : nullptr;
@@ -45,8 +45,7 @@ class Repetition {
     TeamEndpoint* const endpoint = communicator_.idle_endpoint();
     if (endpoint == nullptr) return false;
     endpoint->number_own_block(collective, input, output, last.bytes);
-    const LastCall call{widen(out.type), 0, out.count, root};
-    return can_repeat(*endpoint, last, call, input == output) &&
+    return input != output && last.may_be_repeated(*endpoint) &&
            run(*endpoint, collective, last, input, output);
   }
 
@@ -59,11 +58,6 @@ class Repetition {
   const LastCall& last_of(Collective collective) const {
     return communicator_.last_calls[static_cast<std::size_t>(collective)];
   }
-  static bool can_repeat(TeamEndpoint& endpoint, const LastCall& last, const LastCall& call,
-                         bool is_in_place) {
-    return last.is(call.type, call.op, call.count, call.root) && is_in_place == last.is_in_place &&
-           last.may_be_repeated(endpoint);
-  }
   bool run(TeamEndpoint& endpoint, Collective collective, const LastCall& last, const void* input,
            void* output) {
     communicator_.state().enter_function(function_);
@@ -73,8 +67,10 @@ class Repetition {
   }
   bool repeat(Collective collective, const LastCall& call, const void* input, void* output) {
     const LastCall& last = last_of(collective);
+    if (!last.is(call.type, call.op, call.count, call.root)) return false;
     TeamEndpoint* const endpoint = communicator_.idle_endpoint();
-    return endpoint != nullptr && can_repeat(*endpoint, last, call, input == output) &&
+    return endpoint != nullptr && (input == output) == last.is_in_place &&
+           last.may_be_repeated(*endpoint) &&
            run(*endpoint, collective, last, input, last.has_output ? output : nullptr);
   }
 
@@ -263,10 +259,8 @@ void RegularCollective::note_move(const Layout& given, const Layout& wanted, con
     return side.type == nullptr || (side.type->predefined() != nullptr && side.type->is_dense());
   };
   is_repeatable_ = is_predefined(given) && is_predefined(wanted) && input_ != output_;
-  last_ = {widen(out.type), 0, out.count, root, false, wanted.type != nullptr};
-  last_.has_input = given.type != nullptr;
-  last_.wanted_type = widen(in.type);
-  last_.wanted_count = in.count;
+  last_ = LastCall::exchange(widen(out.type), out.count, widen(in.type), in.count, root,
+                             given.type != nullptr, wanted.type != nullptr);
 }
 
 constexpr auto barrier = [](auto& caller, auto& work) { return work.barrier(caller); };

@@ -23,7 +23,7 @@ constexpr double kNearlyAsFast = 1.1;
 /// than this many calls fill is tried only if that is in use already, or the default goes as far.
 constexpr std::size_t kMostCallsOfSpan = 64;
 /// Scratch that is allocated for trials at most: what the first calls of one go through.
-constexpr std::size_t kMostTouched = 1024 * 1024;
+constexpr std::size_t kMostPopulated = 1024 * 1024;
 /// Oversubscribed, calls of some MPIs take thousands of times as long as ours. An MPI one of whose
 /// calls takes this many times our predicted time is not tried.
 constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
@@ -207,10 +207,10 @@ bool TeamEndpoint::compare_notes(Contest& contest) {
 
 /// A way through scratch that no call has used yet would be timed with the kernel's work for new
 /// pages. Other ranks may write there at the same time.
-void TeamEndpoint::touch_scratch(std::size_t bytes) {
-  const std::size_t all = std::min({bytes, state_.scratch_bytes(), kMostTouched});
-  if (all <= touched_scratch_) return;
-  touched_scratch_ = all;
+void TeamEndpoint::populate_scratch(std::size_t bytes) {
+  const std::size_t all = std::min({bytes, state_.scratch_bytes(), kMostPopulated});
+  if (all <= populated_scratch_) return;
+  populated_scratch_ = all;
   populate(state_.scratch(state_.rank()), all);
 }
 
@@ -246,7 +246,8 @@ bool TeamEndpoint::run_way(const Request& request, const Question& question, Con
     }
   const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
   if (!make_room(request, entry, pulls)) return false;
-  if (way > 0 && contender.how == Contender::How::planned) touch_scratch(entry.choice.scratch_span);
+  if (way > 0 && contender.how == Contender::How::planned)
+    populate_scratch(entry.choice.scratch_span);
   // A call in place of the MPI's is not kept: the next one falls back to the MPI on all ranks.
   const bool is_kept =
       way == contest.trial.way() && !contest.trial.is_timing() && !is_fallback(contender);

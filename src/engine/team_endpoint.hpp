@@ -378,7 +378,7 @@ class TeamEndpoint {
   bool prepare_trial(Contest& contest);
   bool compare_notes(Contest& contest);
   bool run_tried(const Request& request, const Question& question, Contest& contest);
-  void touch_scratch(std::size_t bytes);
+  void populate_scratch(std::size_t bytes);
   std::size_t scratch_of(const Request& request, const Entry& entry, bool pulls) const;
   bool run_way(const Request& request, const Question& question, Contest& contest, std::size_t way);
   bool decides_to_fall_back(Collective collective, const Elements& elements, Rank root);
@@ -387,8 +387,8 @@ class TeamEndpoint {
   void forget_prepared_of(const Contest& contest);
 
   EndpointState state_;
-  std::size_t touched_scratch_ = 0;  ///< bytes of this rank's, so far, for trials
-  std::size_t most_scratch_;         ///< bytes of each rank's, as far as there was memory for them
+  std::size_t populated_scratch_ = 0;  ///< bytes of this rank's, so far, for trials
+  std::size_t most_scratch_;  ///< bytes of each rank's, as far as there was memory for them
   PlanCache& plan_cache_;
   EndpointOptions options_;
   std::unordered_map<Decided, Entry, DecidedHash> decided_;

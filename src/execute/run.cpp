@@ -24,7 +24,7 @@ constexpr std::uint32_t kTogether = 8;
 /// their lines take about as long as a line between cores far from each other.
 constexpr std::uint32_t kCallsAhead = 8;
 
-bool is_for_line(const ProgramWait& wait) {
+bool awaits_line(const ProgramWait& wait) {
   return wait.signal == Signal::line || wait.signal == Signal::announce;
 }
 
@@ -33,12 +33,12 @@ bool is_for_line(const ProgramWait& wait) {
 /// misses in flight than a core.
 bool may_be_ahead(const RankProgram& program) {
   if (std::size_t{program.lines} * (kCallsAhead + 1) > kLineSlots) return false;
-  if (std::count_if(program.waits.begin(), program.waits.end(), is_for_line) >
+  if (std::count_if(program.waits.begin(), program.waits.end(), awaits_line) >
       std::ptrdiff_t{kTogether})
     return false;
   const auto& readers = program.contract.line_readers;
   return std::any_of(program.waits.begin(), program.waits.end(), [&](const ProgramWait& wait) {
-    return is_for_line(wait) &&
+    return awaits_line(wait) &&
            std::none_of(readers.begin(), readers.end(), [&](const std::vector<Rank>& of_line) {
              return std::find(of_line.begin(), of_line.end(), wait.rank) != of_line.end();
            });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
@@ -11,13 +12,14 @@
 
 namespace terrace::threadranks {
 
-/// A place in a layout. Its type must live as long.
+/// A place in a layout. Its type must live as long. It counts in addresses, not in pointers: those
+/// of a window's target need not be memory, neither of this process nor of any other.
 class LayoutCursor {
  public:
   explicit LayoutCursor(const Layout& layout)
       : pieces_(&layout.type->pieces()),
         extent_(layout.type->extent()),
-        element_(static_cast<std::byte*>(const_cast<void*>(layout.buffer))) {
+        element_(reinterpret_cast<std::uintptr_t>(layout.buffer)) {
     if (!layout.type->is_dense()) return;
     is_dense_ = true;
     left_ = layout.bytes();
@@ -29,7 +31,8 @@ class LayoutCursor {
     if (left_ == 0) next();
     return std::min(left_, most);
   }
-  std::byte* place() const { return place_; }
+  std::uintptr_t address() const { return place_; }
+  std::byte* place() const { return reinterpret_cast<std::byte*>(place_); }
   void pass(std::size_t bytes) {
     place_ += bytes;
     left_ -= bytes;
@@ -40,17 +43,17 @@ class LayoutCursor {
     if (is_dense_) return;
     if (piece_ == pieces_->size()) {
       piece_ = 0;
-      element_ += extent_;
+      element_ += static_cast<std::uintptr_t>(extent_);
     }
-    place_ = element_ + (*pieces_)[piece_].offset;
+    place_ = element_ + static_cast<std::uintptr_t>((*pieces_)[piece_].offset);
     left_ = (*pieces_)[piece_].bytes;
     ++piece_;
   }
 
   const std::vector<TypePiece>* pieces_;
   std::ptrdiff_t extent_;
-  std::byte* element_;
-  std::byte* place_ = nullptr;
+  std::uintptr_t element_;
+  std::uintptr_t place_ = 0;
   std::size_t left_ = 0;
   std::size_t piece_ = 0;
   bool is_dense_ = false;

@@ -21,7 +21,7 @@ void add_runs(LayoutCursor& from, std::size_t bytes, Runs& runs) {
   while (bytes > 0) {
     const std::size_t now = from.room(bytes);
     TERRACE_REQUIRE(now > 0, bytes);
-    const auto at = reinterpret_cast<std::uintptr_t>(from.place());
+    const std::uintptr_t at = from.address();
     if (!runs.empty() && runs.back().at + runs.back().bytes == at)
       runs.back().bytes += now;
     else

@@ -69,17 +69,18 @@ std::optional<CallMismatch> EndpointState::last_mismatch() const {
   return find_mismatch(memory_, rank_);
 }
 
-std::optional<Rank> EndpointState::find_reader(const BufferLease& lease) {
+Rank EndpointState::find_reader(const BufferLease& lease) {
   for (std::uint32_t i = 0; i < lease.lines; ++i)
-    if (const auto reader = reader_of(line_readers_[(lease.first_line + i) % kLineSlots]))
+    if (const Rank reader = reader_of(line_readers_[(lease.first_line + i) % kLineSlots]);
+        reader != kNoReader)
       return reader;
-  if (lease.scratch_begin == lease.scratch_end) return std::nullopt;
+  if (lease.scratch_begin == lease.scratch_end) return kNoReader;
   return reader_of_scratch(lease);
 }
 
 /// Where all pending readers are taken, the oldest must go in any case: it makes room for this
 /// lease's own.
-std::optional<Rank> EndpointState::reader_of_scratch(const BufferLease& lease) {
+Rank EndpointState::reader_of_scratch(const BufferLease& lease) {
   const auto is_over = [&](const PendingReaders& pending) {
     return pending.readers == nullptr || pending.call <= all_done_;
   };
@@ -88,16 +89,34 @@ std::optional<Rank> EndpointState::reader_of_scratch(const BufferLease& lease) {
   TERRACE_ASSERT(next_pending_ - first_pending_ <= kPendingScratchReaders, next_pending_,
                  first_pending_);
   if (next_pending_ - first_pending_ == kPendingScratchReaders) {
-    if (const auto reader = reader_of(scratch_readers(first_pending_).pending)) return reader;
+    const Rank reader = reader_of(scratch_readers(first_pending_).pending);
+    if (reader != kNoReader) return reader;
     ++first_pending_;
   }
+  if (lease.scratch_begin < unread_begin_ || unread_end_ < lease.scratch_end) {
+    const Rank reader = reader_of_overlapping(lease);
+    if (reader != kNoReader) return reader;
+  }
+  unread_begin_ = lease.scratch_end;
+  return kNoReader;
+}
+
+/// Leases that follow need not look at all pending readers again: none is for what lies between
+/// this lease and the next place that some still read. What later calls keep lies before.
+Rank EndpointState::reader_of_overlapping(const BufferLease& lease) {
+  std::size_t end = scratch_bytes_;
   for (std::uint64_t number = first_pending_; number < next_pending_; ++number) {
     PendingScratchReaders& scratch = scratch_readers(number);
-    const bool overlaps = scratch.begin < lease.scratch_end && lease.scratch_begin < scratch.end;
-    if (!overlaps) continue;
-    if (const auto reader = reader_of(scratch.pending)) return reader;
+    if (scratch.pending.readers == nullptr) continue;
+    if (scratch.begin >= lease.scratch_end) {
+      end = std::min(end, scratch.begin);
+    } else if (lease.scratch_begin < scratch.end) {
+      const Rank reader = reader_of(scratch.pending);
+      if (reader != kNoReader) return reader;
+    }
   }
-  return std::nullopt;
+  unread_end_ = end;
+  return kNoReader;
 }
 
 void EndpointState::keep_scratch(const BufferLease& lease, const CallContract& contract) {
@@ -119,13 +138,13 @@ bool EndpointState::has_returned(Rank reader, std::uint64_t call) {
   return known >= call;
 }
 
-std::optional<Rank> EndpointState::reader_of(PendingReaders& pending) {
-  if (pending.readers == nullptr) return std::nullopt;
+Rank EndpointState::reader_of(PendingReaders& pending) {
+  if (pending.readers == nullptr) return kNoReader;
   if (pending.call > all_done_)
     for (const Rank reader : *pending.readers)
       if (!has_returned(reader, pending.call)) return reader;
   pending = {};
-  return std::nullopt;
+  return kNoReader;
 }
 
 }  // namespace terrace

@@ -88,7 +88,12 @@ class alignas(kLinePairBytes) EndpointState {
   /// A peer that may still read this rank's share of a lease for an earlier call. None: the call
   /// may begin to write.
   std::optional<Rank> reader_of(const BufferLease& lease) {
-    return is_free(lease) ? std::nullopt : find_reader(lease);
+    const Rank reader = find_reader(lease);
+    return reader == kNoReader ? std::nullopt : std::optional(reader);
+  }
+  /// Whether there is none.
+  bool is_unread(const BufferLease& lease) {
+    return needs_no_look(lease) || find_reader(lease) == kNoReader;
   }
   /// The call is over for this rank; `contract` says who may still read its share, and what it has
   /// heard of others.
@@ -127,17 +132,22 @@ class alignas(kLinePairBytes) EndpointState {
     std::size_t end = 0;
   };
 
-  /// Fast path: every earlier use of these lines is known to be over, and no scratch is asked for.
-  bool is_free(const BufferLease& lease) const {
+  /// Returned by what looks for a rank. (Compilers return an optional by way of memory, which they
+  /// write in pieces and read whole: each call would wait for its own stores.)
+  static constexpr Rank kNoReader = ~Rank{0};
+
+  /// Every earlier use of these lines is known to be over, and no scratch is asked for.
+  bool needs_no_look(const BufferLease& lease) const {
     return lease.first_line + lease.lines <= free_until_ &&
            lease.scratch_begin == lease.scratch_end;
   }
-  std::optional<Rank> find_reader(const BufferLease& lease);
+  Rank find_reader(const BufferLease& lease);
   void lease_scratch(BufferLease& lease, std::size_t bytes, std::size_t span);
   void keep_scratch(const BufferLease& lease, const CallContract& contract);
   std::size_t next_begin(std::size_t scratch_bytes, std::size_t scratch_span) const;
-  std::optional<Rank> reader_of(PendingReaders& pending);
-  std::optional<Rank> reader_of_scratch(const BufferLease& lease);
+  Rank reader_of(PendingReaders& pending);
+  Rank reader_of_scratch(const BufferLease& lease);
+  Rank reader_of_overlapping(const BufferLease& lease);
   bool has_returned(Rank reader, std::uint64_t call);
   PendingScratchReaders& scratch_readers(std::uint64_t number) {
     return scratch_readers_[number % kPendingScratchReaders];
@@ -158,6 +168,7 @@ class alignas(kLinePairBytes) EndpointState {
   std::array<PendingReaders, kLineSlots> line_readers_;
   std::array<PendingScratchReaders, kPendingScratchReaders> scratch_readers_;
   std::uint64_t first_pending_ = 0, next_pending_ = 0;  ///< from the first on they may be read
+  std::size_t unread_begin_ = 0, unread_end_ = 0;  ///< of scratch: pending readers read none of it
   std::size_t scratch_cursor_ = 0;
   std::size_t scratch_bytes_;  ///< of each rank's, that calls may use
   Workspace workspace_;

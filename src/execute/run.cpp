@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "base/contract.hpp"
 #include "kernels/overlap.hpp"
@@ -90,10 +91,16 @@ inline void copy_in_pieces(const std::byte* from, std::byte* to, std::size_t byt
   for (; to != end; ++from, ++to) copy_piece<std::uint8_t>(from, to);
 }
 
-/// To one place. What fits a line is copied here, without a call.
+/// To one place. What fits a line is copied here, without a call, and what is not much longer
+/// without asking for a kernel.
 void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, bool streams) {
+  constexpr std::size_t kShort = 256;
   if (bytes <= kPayloadBytes) {
     if (from != to) copy_in_pieces(from, to, bytes);
+    return;
+  }
+  if (bytes <= kShort && !streams) {
+    if (from != to) std::memcpy(to, from, bytes);
     return;
   }
   void* const target = to;
@@ -261,7 +268,6 @@ inline void Run::pause_if_sent() noexcept {
 /// As for an Instruction, but asked again when all has come: a line stays until this rank returns.
 inline bool Run::is_met(const LineStep& step) noexcept {
   if (step.wait_count == 0) return true;
-  pause_if_sent();
   if (step.wait_count == 1) return has_arrived(*step.waits);
   bool all = true;
   for (std::uint32_t i = met_waits_; i < step.wait_count && (all || i < met_waits_ + kTogether);
@@ -278,20 +284,25 @@ inline bool Run::has_arrived(const AwaitedLine& wait) noexcept {
 }
 
 /// Payload and flag are stored back to back: a peer that polls takes the line away in between if
-/// it can, and then it has to be fetched twice.
+/// it can, and then it has to be fetched twice. `fill` writes the payload.
+template <class Fill>
+[[gnu::always_inline]] inline void Run::send_line(std::uint32_t number, const Fill& fill) noexcept {
+  Line& place = own_lines_[slot_of(number)];
+  TERRACE_ASSERT(number < lease_.lines, number);
+  // relaxed: only this rank writes it. A line is sent once a call, and sequences only grow.
+  TERRACE_ASSERT(
+      !has_reached(place.sequence.load(std::memory_order_relaxed), lease_.first_line + number + 1),
+      number);
+  fill(place.payload);
+  place.check = check_;
+  publish(place.sequence, word_.sleepers, lease_.first_line + number + 1);
+  has_just_sent_ = true;
+}
+
 [[gnu::always_inline]] inline void Run::send_line(const SentLine& sent,
                                                   const std::byte* payload) noexcept {
-  Line& place = own_lines_[slot_of(sent.number)];
-  TERRACE_ASSERT(sent.number < lease_.lines && sent.bytes <= kPayloadBytes, sent.number,
-                 sent.bytes);
-  // relaxed: only this rank writes it. A line is sent once a call, and sequences only grow.
-  TERRACE_ASSERT(!has_reached(place.sequence.load(std::memory_order_relaxed),
-                              lease_.first_line + sent.number + 1),
-                 sent.number);
-  copy_in_pieces(payload, place.payload, sent.bytes);
-  place.check = check_;
-  publish(place.sequence, word_.sleepers, lease_.first_line + sent.number + 1);
-  has_just_sent_ = true;
+  TERRACE_ASSERT(sent.bytes <= kPayloadBytes, sent.bytes);
+  send_line(sent.number, [&](std::byte* place) { copy_in_pieces(payload, place, sent.bytes); });
 }
 
 [[gnu::always_inline]] inline void Run::perform(const LineStep& step) noexcept {
@@ -446,7 +457,7 @@ void Run::waits_long(std::uint32_t naps) noexcept {
 
 /// Contracts are enforced here, before anything shared is written for this call.
 bool Run::entry_is_free() noexcept {
-  return !state_.reader_of(lease_);
+  return state_.is_unread(lease_);
 }
 
 std::uint32_t Run::waiting_strip() const {
@@ -467,6 +478,7 @@ bool Run::has_arrived(Rank rank, std::uint32_t number) noexcept {
 bool Run::has_arrived(const Line& line, Rank rank, std::uint32_t number) noexcept {
   const std::uint64_t awaited = lease_.first_line + number + 1;
   TERRACE_ASSERT(rank != program_.rank && number < lease_.lines, rank, number);
+  pause_if_sent();
   const std::uint64_t seen = last_published(line.sequence);  // the payload was written before
   if (seen == awaited) {
     if (line.check == check_) [[likely]] {
@@ -527,6 +539,7 @@ bool Run::is_met_by_word(const ProgramWait& wait) noexcept {
     if (wait.signal == Signal::messages) return have_gone(wait);
     if (wait.lag == strip) return has_arrived(wait.rank, 0);  // else its word
   }
+  pause_if_sent();
   // What the peer's step read and wrote lies before its word.
   const ProgressWord& word = state_.word(wait.rank);
   return has_reached(last_published(word.value), word_target(wait)) && is_told_by(wait.rank);
@@ -536,7 +549,6 @@ bool Run::is_met_by_word(const ProgramWait& wait) noexcept {
 /// not looked at again.
 bool Run::is_met(const Instruction& step) noexcept {
   if (step.wait_count == 0) return true;
-  pause_if_sent();
   const std::span<const ProgramWait> waits = program_.waits_of(step);
   TERRACE_ASSERT(met_waits_ <= waits.size(), met_waits_);
   bool all = true;
@@ -666,12 +678,12 @@ void Run::expose(const Instruction& step) noexcept {
 }
 
 void Run::announce() noexcept {
-  const Announcement announcement{reach_, static_cast<const std::byte*>(call_.input),
-                                  static_cast<std::byte*>(call_.output)};
   TERRACE_ASSERT(reach_ != Reach::direct || !program_.bounces_in_place ||
                  call_.input != call_.output);
-  std::memcpy(work_.staging[0].data(), &announcement, sizeof announcement);
-  send_line({0, sizeof announcement}, work_.staging[0].data());
+  send_line(0, [this](std::byte* payload) {
+    new (payload) Announcement{reach_, static_cast<const std::byte*>(call_.input),
+                               static_cast<std::byte*>(call_.output)};
+  });
 }
 
 /// Peers have written what they could reach: the user's buffer itself, or its bounce block.

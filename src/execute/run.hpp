@@ -135,6 +135,8 @@ class Run final : public Condition {
   void announce() noexcept;
   void send_lines(const Instruction& step) noexcept;
   void ring() noexcept;
+  template <class Fill>
+  void send_line(std::uint32_t number, const Fill& fill) noexcept;
   void send_line(const SentLine& sent, const std::byte* payload) noexcept;
   void next() noexcept;
   void begin_strip() noexcept;

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: a member hands out no memory that a peer may still read, and does not make calls wait that
-// use other memory. Method: leases and contracts by hand; "returning" is a store to a peer's word.
+// use other memory. Method: leases and contracts by hand, and random ones beside a model that keeps
+// them all; "returning" is a store to a peer's word.
 #include "execute/endpoint_state.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
 
 namespace terrace {
 namespace {
@@ -152,6 +158,53 @@ TEST_F(EndpointStateTest, forgets_no_claim) {
   }
   rank_1_returns_from(blocked_at - 1);
   EXPECT_EQ(kNoReader, state_.reader_of(all));
+}
+
+/// Goal: what is known of scratch that nobody reads stays true while leases of all lengths come
+/// round at places of their own.
+TEST_F(EndpointStateTest, leases_scratch_as_a_model_that_forgets_nothing) {
+  struct Claim {
+    BufferLease lease;
+    Rank reader;
+  };
+  CallContract read_by_2, read_by_none;
+  read_by_2.scratch_readers = {2};
+  const CallContract* const contracts[] = {&read_by_none, &read_by_1_, &read_by_2};
+  std::mt19937 random(7);
+  const auto below = [&](std::uint32_t most) {
+    return static_cast<std::uint32_t>(random() % most);
+  };
+  std::vector<Claim> claims;
+  std::array<std::uint64_t, 3> returned_from = {};
+  std::uint32_t free_at_once = 0, held_up = 0;
+  for (std::uint64_t call = 1; call <= 20000; ++call) {
+    const std::size_t spans[] = {0, 512, 1024, kLeasableBytes};
+    const BufferLease lease = state_.lease(0, kLinePairBytes << below(5), spans[below(4)]);
+    const auto is_read = [&](const Claim& claim) {
+      return claim.lease.call > returned_from[claim.reader];
+    };
+    const auto blocks = [&](const Claim& claim) {
+      return is_read(claim) && claim.lease.scratch_begin < lease.scratch_end &&
+             lease.scratch_begin < claim.lease.scratch_end;
+    };
+    while (const auto reader = state_.reader_of(lease)) {
+      ++held_up;
+      ASSERT_TRUE(claims.size() >= kPendingScratchReaders ||
+                  std::any_of(claims.begin(), claims.end(), blocks))
+          << "call " << call << " waits for nothing";
+      returned_from[*reader] += 1 + below(3);
+      returned_from[*reader] = std::min(returned_from[*reader], call - 1);
+      memory_.memory().ranks[*reader].word->value = word_done(returned_from[*reader]);
+    }
+    free_at_once += std::none_of(claims.begin(), claims.end(), is_read) ? 0 : 1;
+    ASSERT_TRUE(std::none_of(claims.begin(), claims.end(), blocks)) << "call " << call;
+    std::erase_if(claims, [&](const Claim& claim) { return !is_read(claim); });
+    const Rank reader = below(3);
+    state_.give_back(lease, *contracts[reader]);
+    if (reader != 0) claims.push_back({lease, reader});
+  }
+  EXPECT_GT(free_at_once, 10000u) << "others' scratch was hardly ever read meanwhile";
+  EXPECT_GT(held_up, 1000u);
 }
 
 }  // namespace

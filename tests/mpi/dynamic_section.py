@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The preload libraries need nothing but libc, and export what they stand before, nothing else.
+"""The preload libraries need nothing but libc and libgcc_s, through which exceptions of the program
+pass, and export what they stand before, nothing else.
 
 dynamic_section.py LIBRARY ALLOWED_SYMBOL...
 """
@@ -8,7 +9,7 @@ import re
 import subprocess
 import sys
 
-ALLOWED_LIBRARIES = re.compile(r"^(libc\.so\.6|ld-linux.*\.so\.\d+)$")
+ALLOWED_LIBRARIES = re.compile(r"^(libc\.so\.6|libgcc_s\.so\.1|ld-linux.*\.so\.\d+)$")
 
 
 def output_of(*command: str) -> str:

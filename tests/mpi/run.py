@@ -1068,6 +1068,11 @@ def behind_wrappers(job: Job) -> None:
     expect("another build" not in output.text, "not all ranks got the same library")
 
 
+def exceptions(job: Job) -> None:
+    """Those of an error handler that the MPI calls, through it and through Terrace."""
+    job.run(2, [job.program("throws")]).expect_right().expect_at_work("allreduce")
+
+
 def lives(*ways: str):
     """Programs that do more than call MPI: nothing changes for them, and Terrace is at work."""
     def test(job: Job) -> None:
@@ -2292,6 +2297,7 @@ TESTS = {
     "callbacks_may_call_on_what_is_freed": situation("calls_while_freed", 3),
     "a_callback_may_refuse_to_free": situation("refused_free", 3),
     "errors_are_returned_where_a_handler_returns": situation("returned_errors", 2),
+    "what_a_handler_throws_reaches_the_caller": exceptions,
     "buffers_that_mpi_does_not_allow_are_errors": situation("wrong_buffers", 2),
     "types_that_are_not_committed_are_errors": situation("uncommitted", 2),
     "buffers_at_one_address_may_be_apart": corner("same_addresses", "alltoall", "alltoallw",

@@ -673,6 +673,15 @@ def other_compilers_of_cpp(place: Place) -> None:
                "%s: other ranks" % compilers.name)
         answer = place.call("-n", "2", program, "abort")
         expect(answer.returncode == 7, "%s: status %d" % (compilers.name, answer.returncode))
+        program = compile(place, compilers.cpp, "../mpi/throws.cpp", "throws_" + compilers.name)
+        answer = place.call("-n", "3", program)
+        expect(answer.returncode == 0 and answer.stdout == "all right 0\n",
+               "%s: not all exceptions are caught" % compilers.name)
+
+
+def exceptions(place: Place) -> None:
+    """Those of functions that MPI calls reach the program's caller of MPI."""
+    expect(place.lines(3, "throws") == ["all right 0"], "not all are caught")
 
 
 def compile_fortran(place: Place, compilers: Compilers, source: str, *options: str) -> str:
@@ -1138,6 +1147,7 @@ TESTS = {
     "an_mpi_between_processes_is_asked_for": no_mpi_between_processes,
     "programs_of_other_compilers_run": other_compilers,
     "programs_of_other_compilers_of_cpp_run": other_compilers_of_cpp,
+    "what_a_callback_throws_reaches_the_caller": exceptions,
     "fortran_by_include_runs": fortran_by_include,
     "fortran_by_module_runs": fortran_by_module,
     "fortran_2008_runs": fortran_2008,

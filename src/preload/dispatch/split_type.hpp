@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Comm_split_type and MPI_Get_hw_resource_info. libterrace-communicators serves those that ask
 // for hardware, so that they follow the standard under any MPI. It lies beside this library and is
-// loaded at first use, since it needs hwloc, and this library only libc.
+// loaded at first use, since it needs hwloc, and this library only libc and libgcc_s.
 #pragma once
 
 #include <optional>

@@ -304,6 +304,40 @@ static void groups_and_grids(void) {
   MPI_Comm_free(&grid);
 }
 
+/// Their class is MPICH's where the standard leaves it open.
+static void wrong_arguments(void) {
+  MPI_Comm made;
+  MPI_Datatype type, inner = MPI_DATATYPE_NULL;
+  MPI_Info info;
+  int sizes[2] = {4, 4}, parts[2] = {2, 2}, starts[2] = {0, 0}, periods[1] = {0}, flag, place;
+  int integers[3] = {7, 7, 7};
+  char value[8] = "as ever";
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  MPI_Cart_create(MPI_COMM_SELF, 1, (int[]){1}, periods, 0, &made);
+  MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  EXPECT(class_of(MPI_Cart_coords(made, 9, 1, &place)) == MPI_ERR_RANK);
+  MPI_Comm_free(&made);
+  EXPECT(class_of(MPI_Intercomm_create(MPI_COMM_SELF, 3, MPI_COMM_WORLD, 0, 0, &made)) ==
+         MPI_ERR_RANK);
+  EXPECT(class_of(MPI_Type_create_subarray(2, sizes, parts, starts, 12345, MPI_INT, &type)) ==
+         MPI_ERR_ARG);
+  EXPECT(class_of(MPI_Startall(-1, NULL)) == MPI_ERR_COUNT);
+  MPI_Type_vector(2, 1, 2, MPI_INT, &type);
+  EXPECT(class_of(MPI_Type_get_contents(type, 2, 0, 1, integers, NULL, &inner)) != MPI_SUCCESS);
+  EXPECT(class_of(MPI_Type_get_contents(type, 3, 0, 0, integers, NULL, &inner)) != MPI_SUCCESS);
+  EXPECT(integers[0] == 7 && integers[2] == 7 && inner == MPI_DATATYPE_NULL);
+  MPI_Type_free(&type);
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "key", "value");
+  EXPECT(class_of(MPI_Info_set(info, "", "value")) == MPI_ERR_INFO_KEY);
+  EXPECT(class_of(MPI_Info_get(info, "key", -1, value, &flag)) == MPI_ERR_ARG);
+  EXPECT(strcmp(value, "as ever") == 0);
+  MPI_Info_free(&info);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+}
+
 static void infos(void) {
   MPI_Info info, copied;
   char value[8] = "";
@@ -350,6 +384,7 @@ int main(int count, char** words) {
   errors();
   files_that_are_not_there();
   groups_and_grids();
+  wrong_arguments();
   infos();
   numbers();
   MPI_Finalize();

@@ -87,10 +87,14 @@ int Caller::fail(int error_class, const std::string& sentence) {
 }
 
 void Caller::check_peer(int rank, bool takes_any) {
-  if (error_ || (takes_any && rank == MPI_ANY_SOURCE) || rank == MPI_PROC_NULL) return;
-  if (rank < 0 || rank >= communicator_->peer_count())
-    fail(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the communicator, which has " +
-                           std::to_string(communicator_->peer_count()));
+  if ((takes_any && rank == MPI_ANY_SOURCE) || rank == MPI_PROC_NULL) return;
+  check_member(rank);
+}
+
+void Caller::check_member(int rank) {
+  if (error_ || (rank >= 0 && rank < communicator_->peer_count())) return;
+  fail(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the communicator, which has " +
+                         std::to_string(communicator_->peer_count()));
 }
 
 void Caller::check_tag(int tag, bool takes_any) {

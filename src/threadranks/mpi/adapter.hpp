@@ -160,6 +160,8 @@ class Caller {
   const char* function() const { return function_; }
 
   void check_peer(int rank, bool takes_any);
+  /// As `check_peer`, but that it must be a rank.
+  void check_member(int rank);
   void check_tag(int tag, bool takes_any);
   void check_root(int root);
   /// Null type after an error.

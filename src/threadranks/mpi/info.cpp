@@ -51,8 +51,8 @@ TERRACE_MPI(int, Info_set, (MPI_Info info, const char* key, const char* value)) 
   int error;
   mpi::InfoObject* const ours = mpi::known("MPI_Info_set", info, error);
   if (error) return error;
-  if (std::strlen(key) >= MPI_MAX_INFO_KEY)
-    return mpi::fail("MPI_Info_set", MPI_ERR_INFO_KEY, "the key is too long");
+  if (*key == '\0' || std::strlen(key) >= MPI_MAX_INFO_KEY)
+    return mpi::fail("MPI_Info_set", MPI_ERR_INFO_KEY, "the key is empty or too long");
   if (std::strlen(value) >= MPI_MAX_INFO_VAL)
     return mpi::fail("MPI_Info_set", MPI_ERR_INFO_VALUE, "the value is too long");
   ours->set(key, value);
@@ -73,6 +73,7 @@ TERRACE_MPI(int, Info_get, (MPI_Info info, const char* key, int length, char* va
   int error;
   mpi::InfoObject* const ours = mpi::known("MPI_Info_get", info, error);
   if (error) return error;
+  if (length < 0) return mpi::fail("MPI_Info_get", MPI_ERR_ARG, "the length is negative");
   const std::string* const found = ours->find(key);
   *flag = found != nullptr;
   int copied;

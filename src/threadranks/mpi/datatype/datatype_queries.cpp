@@ -106,8 +106,9 @@ TERRACE_MPI(int, Type_get_envelope,
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Type_get_contents_c,
-            (MPI_Datatype type, MPI_Count, MPI_Count, MPI_Count, MPI_Count, int* integers,
-             MPI_Aint* addresses, MPI_Count* counts, MPI_Datatype* types)) {
+            (MPI_Datatype type, MPI_Count integer_room, MPI_Count address_room,
+             MPI_Count count_room, MPI_Count type_room, int* integers, MPI_Aint* addresses,
+             MPI_Count* counts, MPI_Datatype* types)) {
   const mpi::RankCall call;
   int error;
   const Datatype* const ours = mpi::known_type("MPI_Type_get_contents_c", type, error);
@@ -115,6 +116,10 @@ TERRACE_MPI(int, Type_get_contents_c,
   if (ours->predefined() != nullptr)
     return mpi::fail("MPI_Type_get_contents", MPI_ERR_TYPE, "predefined types have no contents");
   const terrace::threadranks::Recipe& recipe = ours->recipe();
+  if (std::ssize(recipe.integers) > integer_room || std::ssize(recipe.addresses) > address_room ||
+      std::ssize(recipe.counts) > count_room || std::ssize(recipe.types) > type_room)
+    return mpi::fail("MPI_Type_get_contents", MPI_ERR_ARG,
+                     "the type has more contents than there is room for");
   std::copy(recipe.integers.begin(), recipe.integers.end(), integers);
   std::copy(recipe.addresses.begin(), recipe.addresses.end(), addresses);
   std::copy(recipe.counts.begin(), recipe.counts.end(), counts);

@@ -134,6 +134,8 @@ int subarray(const char* function, int dimensions, const Count* sizes, const Cou
   Datatype* type = known_type(function, old, error);
   if (error) return error;
   if (dimensions < 1) return fail(function, MPI_ERR_ARG, "an array without dimensions");
+  if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN)
+    return fail(function, MPI_ERR_ARG, "an order that is neither C's nor Fortran's");
   Recipe recipe = recipe_of(Maker::subarray, kIsLarge<Count>, type);
   recipe.integers.push_back(dimensions);
   for (const Count* numbers : {sizes, parts, starts})

@@ -144,7 +144,7 @@ TERRACE_MPI(int, Cart_rank, (MPI_Comm comm, const int* coordinates, int* rank)) 
 }
 TERRACE_MPI(int, Cart_coords, (MPI_Comm comm, int rank, int most, int* coordinates)) {
   mpi::Caller caller("MPI_Cart_coords", comm);
-  caller.check_root(rank);
+  caller.check_member(rank);
   const Cartesian* const grid = mpi::topology(caller);
   if (grid == nullptr) return caller.error();
   const std::vector<int> found = grid->coordinates_of(rank);

@@ -131,13 +131,13 @@ void check_between(Caller& caller) {
 int create_between(MPI_Comm comm, int leader, MPI_Comm peers, int remote_leader, int tag,
                    MPI_Comm* made) {
   Caller caller("MPI_Intercomm_create", comm);
-  caller.check_root(leader);
+  caller.check_member(leader);
   if (caller.error()) return caller.error();
   Communicator& local = caller.communicator();
   LeaderBridge meeting{nullptr, remote_leader, tag};
   if (local.rank() == leader) {
     Caller leaders("MPI_Intercomm_create", peers);
-    leaders.check_root(remote_leader);
+    leaders.check_member(remote_leader);
     leaders.check_tag(tag, false);
     if (leaders.error()) return leaders.error();
     meeting.peers = &leaders.communicator();

@@ -167,14 +167,14 @@ TERRACE_MPI(int, Graph_get, (MPI_Comm comm, int end_room, int edge_room, int* en
 }
 TERRACE_MPI(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int* count)) {
   mpi::Caller caller("MPI_Graph_neighbors_count", comm);
-  caller.check_root(rank);
+  caller.check_member(rank);
   if (const GraphTopology* const graph = mpi::topology<GraphTopology>(caller))
     *count = graph->edge_count_of(rank);
   return caller.error();
 }
 TERRACE_MPI(int, Graph_neighbors, (MPI_Comm comm, int rank, int room, int* neighbours)) {
   mpi::Caller caller("MPI_Graph_neighbors", comm);
-  caller.check_root(rank);
+  caller.check_member(rank);
   if (const GraphTopology* const graph = mpi::topology<GraphTopology>(caller))
     std::copy_n(graph->edges_of(rank), std::min(room, graph->edge_count_of(rank)), neighbours);
   return caller.error();

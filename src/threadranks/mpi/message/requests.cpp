@@ -427,6 +427,8 @@ TERRACE_MPI(int, Start, (MPI_Request * request)) {
 
 TERRACE_MPI(int, Startall, (int count, MPI_Request* requests)) {
   const mpi::RankCall call("MPI_Startall");
+  if (count < 0)
+    return mpi::fail("MPI_Startall", MPI_ERR_COUNT, std::to_string(count) + " requests");
   for (int i = 0; i < count; ++i)
     if (const int error = mpi::start("MPI_Startall", requests[i])) return error;
   return MPI_SUCCESS;

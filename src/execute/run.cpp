@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/contract.hpp"
+#include "base/prefetch.hpp"
 #include "kernels/overlap.hpp"
 
 namespace terrace {
@@ -46,20 +47,12 @@ bool may_be_ahead(const RankProgram& program) {
   });
 }
 
-void prefetch_for_writing(const void* line) {
-#if defined(__x86_64__)
-  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));  // a hint, nothing else
-#else
-  __builtin_prefetch(line, 1);
-#endif
-}
-
 /// Peers that have read lines of scratch own them, and each line has to come back before it can be
 /// written. Prefetched together they arrive sooner than one after the other. Of a long value, only
 /// the first.
 void prefetch_for_writing(const std::byte* place, std::size_t bytes, std::size_t most) {
   for (std::size_t i = 0; i < std::min(bytes, most); i += kLineBytes)
-    prefetch_for_writing(place + i);
+    terrace::prefetch_for_writing(place + i);
 }
 
 /// Prefetches the beginning of a value; hardware prefetchers fetch the rest.

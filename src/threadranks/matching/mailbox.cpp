@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include "base/contract.hpp"
 #include "base/pause.hpp"
 
 namespace terrace::threadranks {
@@ -16,15 +15,6 @@ void* Envelope::address() const {
 }
 
 Mailbox::Mailbox() : slots_(std::make_unique<Slot[]>(kSlots)) {}
-
-Mailbox::Slot* Mailbox::take_slot(std::uint64_t& ticket) {
-  if (!take_ticket(has_more_, tail_, taken_, kSlots, ticket)) return nullptr;
-  // relaxed: the owner has passed the envelope before, as `taken_` says.
-  TERRACE_ASSERT(slots_[ticket % kSlots].sequence.load(std::memory_order_relaxed) ==
-                     (ticket < kSlots ? 0 : ticket - kSlots + 1),
-                 ticket);
-  return &slots_[ticket % kSlots];
-}
 
 void Mailbox::notify() {
   // An owner that waits for events waits for one of this line (docs/design/waiting.md). release: as

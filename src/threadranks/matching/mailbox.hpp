@@ -14,6 +14,7 @@
 
 #include "base/cache_aligned.hpp"
 #include "base/contract.hpp"
+#include "base/prefetch.hpp"
 #include "base/rank.hpp"
 #include "team/waiting.hpp"
 #include "threadranks/matching/copied_messages.hpp"
@@ -79,6 +80,9 @@ class Mailbox {
       static_cast<EnvelopeHeading&>(slot->envelope) = heading;
       write(slot->envelope.payload.data());
       say_filled(slot->sequence, ticket);
+      // The owner has read the slots of later messages; they come back while this one is sent.
+      for_lines_of(ticket + kSlotsAheadOfWriter, heading.bytes,
+                   [](const std::byte* line) { prefetch_for_writing(line); });
     } else {
       const std::lock_guard lock(mutex_);
       Envelope& envelope = aside_.emplace_back();
@@ -96,12 +100,23 @@ class Mailbox {
   /// Called by the owner: passes all arrived envelopes to `read`.
   template <class Read>
   void take_all(Read&& read) {
+    take_until([] { return false; }, read);
+  }
+  /// The same until `done()`.
+  template <class Done, class Read>
+  void take_until(Done&& done, Read&& read) {
     while (const Envelope* envelope = front()) {
-      // Of messages that follow each other, the next ones may have come.
-      __builtin_prefetch(&slots_[(next_ + kSlotsAhead) % kSlots]);
+      // Of messages that follow each other, the next ones have come. Of one that was awaited, they
+      // have not, and its sender would lose their slots.
+      if (finds_at_once_)
+        for_lines_of(next_ + kSlotsAheadOfReader, envelope->bytes,
+                     [](const std::byte* line) { __builtin_prefetch(line); });
+      finds_at_once_ = true;
       read(*envelope);
       pass();
+      if (done()) return;
     }
+    finds_at_once_ = false;
     if (are_aside(has_more_)) take_aside(read);
   }
 
@@ -115,17 +130,26 @@ class Mailbox {
  private:
   static constexpr std::uint64_t kSlots = 256;
   static constexpr std::uint64_t kSlotsPerReport = 32;
-  static constexpr std::uint64_t kSlotsAhead = 2;  ///< that are on their way while one is read
+  // Slots that are on their way while a message is sent or read.
+  static constexpr std::uint64_t kSlotsAheadOfWriter = 8, kSlotsAheadOfReader = 4;
 
   struct alignas(kLinePairBytes) Slot {
     std::atomic<std::uint64_t> sequence{0};  ///< 1 + the ticket of the envelope that is there
     Envelope envelope;
   };
   static_assert(sizeof(Slot) == kLinePairBytes);
+  static constexpr std::size_t kBytesOfFirstLine = kLineBytes - (sizeof(Slot) - kEnvelopeBytes);
 
   /// The caller's slot, to be filled and published by its ticket; null: envelopes have to wait
   /// beside the ring.
-  Slot* take_slot(std::uint64_t& ticket);
+  Slot* take_slot(std::uint64_t& ticket) {
+    if (!take_ticket(has_more_, tail_, taken_, kSlots, ticket)) return nullptr;
+    // relaxed: the owner has passed the envelope before, as `taken_` says.
+    TERRACE_ASSERT(slots_[ticket % kSlots].sequence.load(std::memory_order_relaxed) ==
+                       (ticket < kSlots ? 0 : ticket - kSlots + 1),
+                   ticket);
+    return &slots_[ticket % kSlots];
+  }
   const Envelope* front() const {
     const Slot& slot = slots_[next_ % kSlots];
     return is_filled(slot.sequence, next_) ? &slot.envelope : nullptr;
@@ -133,6 +157,15 @@ class Mailbox {
   void pass() {
     TERRACE_ASSERT(front() != nullptr, next_);
     if (++next_ % kSlotsPerReport == 0) say_taken(taken_, next_);
+  }
+  /// The part of that ticket's slot that a message of so many bytes fills, one line or two.
+  /// Inlined, since compilers drop calls that do nothing but prefetch.
+  template <class Prefetch>
+  [[gnu::always_inline]] void for_lines_of(std::uint64_t ticket, std::uint64_t bytes,
+                                           Prefetch&& prefetch) const {
+    const auto* const slot = reinterpret_cast<const std::byte*>(&slots_[ticket % kSlots]);
+    prefetch(slot);
+    if (bytes > kBytesOfFirstLine && bytes <= kEnvelopeBytes) prefetch(slot + kLineBytes);
   }
   template <class Read>
   void take_aside(Read&& read) {
@@ -159,7 +192,9 @@ class Mailbox {
   std::atomic<bool> has_more_{false};
   std::atomic<std::uint64_t> counter_{0};
   std::atomic<std::uint32_t> sleepers_{0};
-  alignas(kLinePairBytes) std::uint64_t next_ = 0;  ///< the owner's
+  // The owner's:
+  alignas(kLinePairBytes) std::uint64_t next_ = 0;
+  bool finds_at_once_ = false;  ///< has found an envelope whenever it looked, of late
   std::mutex mutex_;
   std::vector<Envelope> aside_;
 };

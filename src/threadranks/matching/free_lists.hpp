@@ -58,7 +58,7 @@ class FreeList {
 
 /// The calling rank's lists; null outside of ranks.
 struct FreeListsOfRank {
-  FreeList requests, sendings;
+  FreeList requests, sendings, unexpected;
 };
 FreeListsOfRank* free_lists_of_caller() noexcept;
 
@@ -75,5 +75,25 @@ void give_to(void* block) noexcept {
   else
     FreeList::free(block);
 }
+
+/// For a std::list of a rank, whose nodes come from `list`.
+template <class Value, FreeList FreeListsOfRank::*list>
+struct FreeListAllocator {
+  using value_type = Value;
+  template <class Other>
+  struct rebind {
+    using other = FreeListAllocator<Other, list>;
+  };
+
+  FreeListAllocator() = default;
+  template <class Other>
+  FreeListAllocator(const FreeListAllocator<Other, list>&) noexcept {}
+  Value* allocate(std::size_t count) {
+    TERRACE_ASSERT(count == 1, count);
+    return static_cast<Value*>(take_from<list>(count * sizeof(Value)));
+  }
+  void deallocate(Value* node, std::size_t) noexcept { give_to<list>(node); }
+  bool operator==(const FreeListAllocator&) const = default;
+};
 
 }  // namespace terrace::threadranks

@@ -279,7 +279,7 @@ void MatchQueues::deliver(ArrivedMessage& message, PostedRecv& receiving, Mailbo
 }
 
 void MatchQueues::receive(PostedRecv& receiving, Mailbox& own) {
-  for (;;) {
+  while (!unexpected_.empty()) {
     const auto message = find(receiving.source, receiving.tag);
     if (message == unexpected_.end()) break;
     const bool is_taken = message->take();
@@ -312,19 +312,23 @@ void MatchQueues::arrive(const Envelope& envelope, Mailbox& own) {
   TERRACE_ASSERT(envelope.kind != Protocol::assist && envelope.kind != Protocol::landed);
   PostedRecv* found = first_posted_;
   while (found != nullptr && !found->wants(envelope.source, envelope.tag)) found = found->behind;
-  if (found == nullptr) {
-    unexpected_.emplace_back(envelope);
-    return;
-  }
-  if (envelope.kind == Protocol::eager && found->memory == nullptr) {
-    found->status = deliver_eager(envelope, found->to);
-    found->is_done = true;
-  } else {
-    ArrivedMessage message(envelope);
-    if (!message.take()) return;
-    give_to(*found, message, own);
-  }
+  if (found == nullptr) return arrive_unexpected(envelope);
+  if (envelope.kind != Protocol::eager || found->memory != nullptr)
+    return arrive_longer(envelope, *found, own);
+  found->status = deliver_eager(envelope, found->to);
+  found->is_done = true;
   unpost(*found);
+}
+
+void MatchQueues::arrive_unexpected(const Envelope& envelope) {
+  unexpected_.emplace_back(envelope);
+}
+
+void MatchQueues::arrive_longer(const Envelope& envelope, PostedRecv& wanting, Mailbox& own) {
+  ArrivedMessage message(envelope);
+  if (!message.take()) return;
+  give_to(wanting, message, own);
+  unpost(wanting);
 }
 
 MatchQueues::Arrived::iterator MatchQueues::find(int source, int tag) {
@@ -388,18 +392,10 @@ bool send_copied(const Address& address, const Layout& from, std::size_t bytes, 
   return true;
 }
 
-}  // namespace
-
-RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
-                     bool may_copy) {
+/// A message that does not lie in its envelope.
+[[gnu::noinline]] RendezvousSend* send_longer(const Address& address, const Layout& from,
+                                              SendMode mode, Mailbox& sender, bool may_copy) {
   const std::size_t bytes = from.bytes();
-  if (address.mailbox == nullptr) [[unlikely]]
-    return sender.network->send(address, from, mode, sender);
-  if (mode != SendMode::synchronous && bytes <= kEnvelopeBytes) {
-    address.mailbox->put(heading_for(address, bytes, Protocol::eager),
-                         [&](std::byte* payload) { pack(from, payload, bytes); });
-    return nullptr;
-  }
   if (bytes <= most_copied_at_once(mode, may_copy) && send_copied(address, from, bytes, sender))
     return nullptr;
   // Without a free block, a blocking send takes memory from the heap, and a nonblocking one waits
@@ -417,6 +413,20 @@ RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, 
   sending->may_buffer = may_buffer;
   address.mailbox->put_address(heading_for(address, bytes, Protocol::rendezvous), sending);
   return sending;
+}
+
+}  // namespace
+
+RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
+                     bool may_copy) {
+  const std::size_t bytes = from.bytes();
+  if (address.mailbox == nullptr) [[unlikely]]
+    return sender.network->send(address, from, mode, sender);
+  if (mode == SendMode::synchronous || bytes > kEnvelopeBytes)
+    return send_longer(address, from, mode, sender, may_copy);
+  address.mailbox->put(heading_for(address, bytes, Protocol::eager),
+                       [&](std::byte* payload) { pack(from, payload, bytes); });
+  return nullptr;
 }
 
 void RankMessages::forget(std::uint32_t context) {

@@ -172,7 +172,8 @@ struct PostedRecv {
 /// The unexpected messages and posted receives of one communicator at one rank.
 class MatchQueues {
  public:
-  using Arrived = std::list<ArrivedMessage>;
+  using Arrived =
+      std::list<ArrivedMessage, FreeListAllocator<ArrivedMessage, &FreeListsOfRank::unexpected>>;
 
   /// Matches a message that has arrived, or posts the receive, in the order of calls.
   void receive(PostedRecv& receiving, Mailbox& own);
@@ -195,6 +196,9 @@ class MatchQueues {
   bool is_empty() const { return first_posted_ == nullptr && unexpected_.empty(); }
 
  private:
+  [[gnu::noinline]] void arrive_unexpected(const Envelope& envelope);
+  /// A message that does not lie in its envelope, or is to be handed over.
+  [[gnu::noinline]] void arrive_longer(const Envelope& envelope, PostedRecv& wanting, Mailbox& own);
   void post(PostedRecv& receiving);
   void unpost(PostedRecv& receiving);
 
@@ -231,6 +235,7 @@ void give(const Address& address, void* memory, std::uint64_t bytes, Mailbox& se
 class RankMessages {
  public:
   Mailbox& mailbox() { return mailbox_; }
+  bool has_network() const { return mailbox_.network != nullptr; }
   MatchQueues& match_queues(std::uint32_t context) {
     if (recent_ == nullptr || recent_context_ != context) {
       recent_ = &match_queues_[context];
@@ -251,6 +256,12 @@ class RankMessages {
   /// Takes in arrived envelopes.
   void progress() {
     mailbox_.take_all([this](const Envelope& envelope) { take(envelope); });
+  }
+  /// The same until that receive has its message: later ones stay in the mailbox, from where they
+  /// go straight to their own receives.
+  void progress_until_done(const PostedRecv& receiving) {
+    mailbox_.take_until([&] { return receiving.is_done; },
+                        [this](const Envelope& envelope) { take(envelope); });
   }
 
  private:

@@ -9,26 +9,28 @@
 
 namespace terrace::threadranks {
 
-Request::~Request() {
+void Request::give_up() {
   if (kind == Kind::receive && is_active && !receiving.is_done)
     communicator->match_queues().withdraw(receiving);
   if (sending != nullptr) sending->release();
-  partitioned.reset();
-  if (layout.type != nullptr) layout.type->release();
-  operation.reset();  // before the communicator that is kept for it
+  if (!rare) return;
+  rare->partitioned.reset();
+  rare->operation.reset();  // before what is kept for it
 }
 
 void Request::start() {
   TERRACE_ASSERT(!is_active && kind != Kind::nothing && kind != Kind::general, kind);
   is_active = true;
-  has_written_back = false;
-  for (BufferCopy* one = copies.get(); one != nullptr; one = one->next.get()) one->read();
+  if (rare) {
+    rare->has_written_back = false;
+    for (BufferCopy* one = rare->copies.get(); one != nullptr; one = one->next.get()) one->read();
+  }
   if (kind == Kind::collective) {
-    operation = restart();
-    communicator->begin(operation);
+    rare->operation = rare->restart();
+    communicator->begin(rare->operation);
     return;
   }
-  if (kind == Kind::partitioned) return partitioned->start();
+  if (kind == Kind::partitioned) return rare->partitioned->start();
   if (peer == kProcNull && kind != Kind::receive) return;
   RankMessages& messages = communicator->state().messages();
   if (kind == Kind::send) {
@@ -49,49 +51,48 @@ void Request::start() {
   communicator->match_queues().receive(receiving, messages.mailbox());
 }
 
-bool Request::is_over() const {
-  if (!is_active) return true;
+bool Request::is_rest_over() const {
   switch (kind) {
-    case Kind::send:
-      return sending == nullptr || sending->is_done();
-    case Kind::receive:
-      return receiving.is_done && (!also || also->is_over());
     case Kind::collective:
-      return operation->is_over;
+      return rare->operation->is_over;
     case Kind::general:
-      return general->is_complete;
+      return rare->general->is_complete;
     case Kind::partitioned:
-      return partitioned->is_over();
+      return rare->partitioned->is_over();
     case Kind::one_sided:
-      return static_cast<const RemoteProgress*>(kept.get())->is_over();
+      return static_cast<const RemoteProgress*>(rare->kept.get())->is_over();
+    case Kind::receive:
+      return !rare->also || rare->also->is_over();
     case Kind::nothing:
+    case Kind::send:
       break;
   }
   return true;
 }
 
 void Request::write_back() {
-  if (has_written_back) return;
-  has_written_back = true;
-  for (BufferCopy* one = copies.get(); one != nullptr; one = one->next.get()) one->write_back();
+  if (!rare || rare->has_written_back) return;
+  rare->has_written_back = true;
+  for (BufferCopy* one = rare->copies.get(); one != nullptr; one = one->next.get())
+    one->write_back();
 }
 
 Status Request::outcome() const {
   Status status;
   if (is_active && kind == Kind::receive) return receiving.status;
-  if (is_active && kind == Kind::partitioned) return partitioned->outcome();
+  if (is_active && kind == Kind::partitioned) return rare->partitioned->outcome();
   if (is_active && kind == Kind::one_sided) {
     // relaxed: `is_over` has acquired. Partner: `RemoteProgress::note_failure`.
-    const auto& has_failed = static_cast<const RemoteProgress*>(kept.get())->has_failed;
+    const auto& has_failed = static_cast<const RemoteProgress*>(rare->kept.get())->has_failed;
     if (has_failed.load(std::memory_order_relaxed)) status.outcome = Completion::not_attached;
   }
-  if (is_active && operation) status.outcome = operation->outcome;
+  if (is_active && rare && rare->operation) status.outcome = rare->operation->outcome;
   if (is_active && sending != nullptr && sending->has_been_cancelled())
     status.outcome = Completion::cancelled;
   return status;
 }
 
-Status Request::finish() {
+Status Request::finish_all() {
   const Status status = outcome();
   TERRACE_ASSERT(is_over(), kind);
   if (sending != nullptr) sending->release();
@@ -104,7 +105,7 @@ Status Request::finish() {
 void Request::cancel() {
   if (!is_active) return;
   if (kind == Kind::receive && !receiving.is_done) communicator->match_queues().withdraw(receiving);
-  if (kind == Kind::general) general->cancel();
+  if (kind == Kind::general) rare->general->cancel();
   if (kind != Kind::send || sending == nullptr) return;
   if (sending->process >= 0)
     sending->sender->network->ask_back(*sending);

@@ -34,6 +34,21 @@ class BufferCopy {
   std::unique_ptr<BufferCopy> next;  ///< of the request's other buffer
 };
 
+struct Request;
+
+/// What most requests for messages do not have.
+struct RareParts {
+  std::shared_ptr<Operation> operation;
+  Restart restart;
+  std::shared_ptr<void> kept;  ///< needed by a restart; of a one-sided call its RemoteProgress
+  std::unique_ptr<General> general;
+  std::unique_ptr<PartitionedSide> partitioned;
+  std::unique_ptr<Request> also;      ///< a send that completes together with this receive
+  std::unique_ptr<std::byte[]> copy;  ///< the copy that a send reads
+  std::unique_ptr<BufferCopy> copies;
+  bool has_written_back = false;
+};
+
 struct Request : Numbered<ObjectKind::request> {
   enum class Kind : std::uint8_t {
     nothing,
@@ -48,6 +63,8 @@ struct Request : Numbered<ObjectKind::request> {
   Kind kind = Kind::nothing;
   bool is_persistent = false;
   bool is_active = false;
+  bool is_shared =
+      false;  ///< that of all sends which were over at once: always active, never freed
   SendMode mode = SendMode::standard;
   KeptCommunicator communicator;  ///< which the program may free before the request is over
   int peer = kProcNull;           ///< of a send: its destination
@@ -55,18 +72,13 @@ struct Request : Numbered<ObjectKind::request> {
   Layout layout;
   RendezvousSend* sending = nullptr;
   PostedRecv receiving;
-  std::shared_ptr<Operation> operation;
-  Restart restart;
-  std::shared_ptr<void> kept;  ///< needed by a restart; of a one-sided call its RemoteProgress
-  std::unique_ptr<General> general;
-  std::unique_ptr<PartitionedSide> partitioned;
-  std::unique_ptr<Request> also;      ///< a send that completes together with this receive
-  std::unique_ptr<std::byte[]> copy;  ///< the copy that a send reads
-  std::unique_ptr<BufferCopy> copies;
-  bool has_written_back = false;
+  std::unique_ptr<RareParts> rare;  ///< null: it has none
 
   Request() = default;
-  ~Request();
+  ~Request() {
+    if (sending != nullptr || rare != nullptr || (is_active && !receiving.is_done)) give_up();
+    if (layout.type != nullptr) layout.type->release();
+  }
   static void* operator new(std::size_t bytes) {
     return take_from<&FreeListsOfRank::requests>(bytes);
   }
@@ -78,20 +90,40 @@ struct Request : Numbered<ObjectKind::request> {
   /// peer, tag and layout, or how to restart.
   void start();
   /// Whether a wait would return at once, as for an inactive request.
-  bool is_over() const;
+  bool is_over() const {
+    if (!is_active) return true;
+    if (kind == Kind::receive) return receiving.is_done && (rare == nullptr || is_rest_over());
+    return kind == Kind::send ? sending == nullptr || sending->is_done() : is_rest_over();
+  }
   /// Brings the program's buffers up to date, where the request has copies of them. It must be
   /// over.
   void write_back();
   /// The outcome of a complete request.
   Status outcome() const;
   /// The same; the request becomes inactive.
-  Status finish();
+  Status finish() {
+    if (kind != Kind::receive || rare != nullptr) return finish_all();
+    is_active = false;
+    return receiving.status;
+  }
   void cancel();
+  /// Its rare parts, which it has from now on.
+  RareParts& parts() {
+    if (!rare) rare = std::make_unique<RareParts>();
+    return *rare;
+  }
   /// Keeps the type of a layout alive for as long as the request lives.
   void hold(const Layout& what) {
     layout = what;
     layout.type->retain();
   }
+
+ private:
+  /// Of an active request: what is more than a message.
+  bool is_rest_over() const;
+  Status finish_all();
+  /// Before it is destroyed.
+  void give_up();
 };
 
 }  // namespace terrace::threadranks

@@ -4,18 +4,6 @@
 
 namespace terrace::threadranks::mpi {
 
-int our_rank(int rank) {
-  return rank == MPI_ANY_SOURCE ? kAnySource : rank == MPI_PROC_NULL ? kProcNull : rank;
-}
-
-int their_rank(int rank) {
-  return rank == kAnySource ? MPI_ANY_SOURCE : rank == kProcNull ? MPI_PROC_NULL : rank;
-}
-
-int our_tag(int tag) {
-  return tag == MPI_ANY_TAG ? kAnyTag : tag;
-}
-
 Communicator* communicator_of(MPI_Comm comm) {
   if (comm == MPI_COMM_WORLD) return &rank_of_caller().everybody();
   if (comm == MPI_COMM_SELF) return &rank_of_caller().self();
@@ -27,11 +15,6 @@ MPI_Comm handle_of(Communicator* communicator) {
   if (communicator == &communicator->state().everybody()) return MPI_COMM_WORLD;
   if (communicator == &communicator->state().self()) return MPI_COMM_SELF;
   return handle_of_object<MPI_Comm>(*communicator);
-}
-
-Datatype* type_of(MPI_Datatype type) {
-  Datatype* const predefined = predefined_type_of(type);
-  return predefined != nullptr ? predefined : object_of<Datatype>(type);
 }
 
 MPI_Datatype handle_of(Datatype* type) {
@@ -66,19 +49,12 @@ void KeptObject::keep(UserOperator& op) {
   operators_.push_back(&op);
 }
 
-Caller::Caller(const char* function, MPI_Comm comm)
-    : function_(function),
-      comm_(comm),
-      communicator_(communicator_of(comm)),
-      critical_(communicator_ != nullptr ? &communicator_->state().call_lock() : nullptr,
-                function) {
-  if (communicator_ == nullptr) {
-    error_ = mpi::fail(function, MPI_ERR_COMM, "this is no communicator");
-    return;
-  }
-  RankState& state = communicator_->state();
-  state.enter_function(function);
-  if (!state.may_call()) fail(MPI_ERR_OTHER, "MPI is not initialized, or finalized already");
+void Caller::refuse_communicator() {
+  error_ = mpi::fail(function_, MPI_ERR_COMM, "this is no communicator");
+}
+
+void Caller::refuse_call() {
+  fail(MPI_ERR_OTHER, "MPI is not initialized, or finalized already");
 }
 
 int Caller::fail(int error_class, const std::string& sentence) {
@@ -86,7 +62,7 @@ int Caller::fail(int error_class, const std::string& sentence) {
   return error_;
 }
 
-void Caller::check_peer(int rank, bool takes_any) {
+void Caller::check_special_peer(int rank, bool takes_any) {
   if ((takes_any && rank == MPI_ANY_SOURCE) || rank == MPI_PROC_NULL) return;
   check_member(rank);
 }
@@ -97,8 +73,8 @@ void Caller::check_member(int rank) {
                          std::to_string(communicator_->peer_count()));
 }
 
-void Caller::check_tag(int tag, bool takes_any) {
-  if (error_ || tag >= 0 || (takes_any && tag == MPI_ANY_TAG)) return;
+void Caller::check_special_tag(int tag, bool takes_any) {
+  if (error_ || (takes_any && tag == MPI_ANY_TAG)) return;
   fail(MPI_ERR_TAG, "the tag " + std::to_string(tag) + " is negative");
 }
 
@@ -111,13 +87,11 @@ void Caller::check_root(int root) {
                          std::to_string(communicator_->peer_count()));
 }
 
-Layout Caller::layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
-  Datatype* const known = type_of(type);
-  if (!error_ && known == nullptr) fail(MPI_ERR_TYPE, "this is no datatype");
-  if (!error_ && !known->is_committed) fail(MPI_ERR_TYPE, "the datatype is not committed");
+void Caller::check_elements(Datatype* type, std::int64_t count) {
+  if (!error_ && type == nullptr) fail(MPI_ERR_TYPE, "this is no datatype");
+  if (!error_ && !type->is_committed) fail(MPI_ERR_TYPE, "the datatype is not committed");
   if (!error_ && count < 0) fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
-  if (!error_ && kept_) kept_->keep(*known);
-  return {buffer, static_cast<std::size_t>(count), known};
+  if (!error_ && kept_) kept_->keep(*type);
 }
 
 int put_complete_request(Communicator& communicator, const Status* status, MPI_Request* handle) {

@@ -29,13 +29,22 @@
 namespace terrace::threadranks::mpi {
 
 /// Converts special ranks and tags between the ABI's numbers and those of this room.
-int our_rank(int rank);
-int their_rank(int rank);
-int our_tag(int tag);
+inline int our_rank(int rank) {
+  return rank == MPI_ANY_SOURCE ? kAnySource : rank == MPI_PROC_NULL ? kProcNull : rank;
+}
+inline int their_rank(int rank) {
+  return rank == kAnySource ? MPI_ANY_SOURCE : rank == kProcNull ? MPI_PROC_NULL : rank;
+}
+inline int our_tag(int tag) {
+  return tag == MPI_ANY_TAG ? kAnyTag : tag;
+}
 
 Communicator* communicator_of(MPI_Comm comm);
 MPI_Comm handle_of(Communicator* communicator);
-Datatype* type_of(MPI_Datatype type);
+inline Datatype* type_of(MPI_Datatype type) {
+  Datatype* const predefined = predefined_type_of(type);
+  return predefined != nullptr ? predefined : object_of<Datatype>(type);
+}
 MPI_Datatype handle_of(Datatype* type);
 RankGroup* group_of(MPI_Group group);
 
@@ -151,7 +160,20 @@ int ErrorHandler::call(Function* function, Native handle, MPI_Fint (*number_of)(
 /// lock.
 class Caller {
  public:
-  Caller(const char* function, MPI_Comm comm);
+  Caller(const char* function, MPI_Comm comm)
+      : function_(function),
+        comm_(comm),
+        communicator_(communicator_of(comm)),
+        critical_(communicator_ != nullptr ? &communicator_->state().call_lock() : nullptr,
+                  function) {
+    if (communicator_ == nullptr) [[unlikely]] {
+      refuse_communicator();
+      return;
+    }
+    state().enter_function(function);
+    if (!state().may_call()) [[unlikely]]
+      refuse_call();
+  }
 
   /// MPI_SUCCESS, or the error that the function must return at once.
   int error() const { return error_; }
@@ -159,19 +181,38 @@ class Caller {
   RankState& state() const { return communicator_->state(); }
   const char* function() const { return function_; }
 
-  void check_peer(int rank, bool takes_any);
+  void check_peer(int rank, bool takes_any) {
+    if (error_ == MPI_SUCCESS && (rank < 0 || rank >= communicator_->peer_count())) [[unlikely]]
+      check_special_peer(rank, takes_any);
+  }
   /// As `check_peer`, but that it must be a rank.
   void check_member(int rank);
-  void check_tag(int tag, bool takes_any);
+  void check_tag(int tag, bool takes_any) {
+    if (tag < 0) [[unlikely]]
+      check_special_tag(tag, takes_any);
+  }
   void check_root(int root);
   /// Null type after an error.
-  Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type);
+  Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
+    Datatype* const known = type_of(type);
+    if (error_ != MPI_SUCCESS || known == nullptr || !known->is_committed || count < 0 || kept_)
+        [[unlikely]]
+      check_elements(known, count);
+    return {buffer, static_cast<std::size_t>(count), known};
+  }
   /// From now on, keeps the call's types and operators alive.
   void remember_objects() { kept_ = std::make_shared<KeptObject>(); }
   const std::shared_ptr<KeptObject>& kept() const { return kept_; }
   int fail(int error_class, const std::string& sentence);
 
  private:
+  // What hardly any call needs, out of the others' way.
+  [[gnu::cold]] void refuse_communicator();
+  [[gnu::cold]] void refuse_call();
+  [[gnu::cold]] void check_special_peer(int rank, bool takes_any);
+  [[gnu::cold]] void check_special_tag(int tag, bool takes_any);
+  [[gnu::cold]] void check_elements(Datatype* type, std::int64_t count);
+
   const char* function_;
   MPI_Comm comm_;
   Communicator* communicator_;
@@ -197,11 +238,22 @@ Layout checked_layout(ACaller& caller, const void* buffer, std::int64_t count, M
 /// or without one.
 int put_complete_request(Communicator& communicator, const Status* status, MPI_Request* handle);
 
+int class_of_failure(Completion outcome);
+inline int class_of(Completion outcome) {
+  return outcome == Completion::done ? MPI_SUCCESS : class_of_failure(outcome);
+}
 /// Fills in a status, unless the program ignores it; returns the error class.
-int put_status(const Status& from, MPI_Status* to);
+inline int put_status(const Status& from, MPI_Status* to) {
+  if (to != MPI_STATUS_IGNORE) {
+    to->MPI_SOURCE = their_rank(from.source);
+    to->MPI_TAG = from.tag == kAnyTag ? MPI_ANY_TAG : from.tag;
+    put_bytes(*to, from.bytes);
+    put_cancelled(*to, from.outcome == Completion::cancelled);
+  }
+  return class_of(from.outcome);
+}
 /// Fills in the empty status of an inactive request.
 void put_empty_status(MPI_Status* to);
-int class_of(Completion outcome);
 
 /// Converts a number to a type that may be too short for it.
 template <class Number>

@@ -20,7 +20,7 @@ namespace terrace::threadranks {
 
 namespace {
 
-thread_local RankState* rank_of_this_thread = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local RankState* rank_of_this_thread = nullptr;
 
 /// The process's job. Never destroyed by itself: programs call MPI in handlers of `atexit`.
 std::atomic<RanksJob*> the_job{nullptr};
@@ -81,8 +81,10 @@ bool is_caller_of_a_rank() noexcept {
   return rank_of_this_thread != nullptr || job == nullptr || job->ranks_here() == 1;
 }
 
-RankState& rank_of_caller() {
-  if (rank_of_this_thread != nullptr) return *rank_of_this_thread;
+namespace {
+
+/// Of a thread that no launcher made a rank's.
+[[gnu::cold, gnu::noinline]] RankState& only_rank() {
   if (process_job() == nullptr) {
     terrace_ranks_settings alone{};
     alone.bytes = sizeof alone;
@@ -96,6 +98,13 @@ RankState& rank_of_caller() {
   first.end_job(1,
                 "a thread that belongs to no rank calls MPI: only threads that a rank made "
                 "may, by pthread_create");
+}
+
+}  // namespace
+
+RankState& rank_of_caller() {
+  RankState* const rank = rank_of_this_thread;
+  return rank != nullptr ? *rank : only_rank();
 }
 
 }  // namespace terrace::threadranks

@@ -179,6 +179,8 @@ RankState::RankState(RanksJob& job, Rank rank)
       everybody_(std::make_unique<Communicator>(*this, job.everybody(), static_cast<int>(rank))),
       self_(std::make_unique<Communicator>(
           *this, *new SharedCommunicator(job, kSelf, std::vector<Rank>{rank}), 0)) {
+  sent_.kind = Request::Kind::send;
+  sent_.is_active = sent_.is_shared = true;
   everybody_->name = "MPI_COMM_WORLD";
   self_->name = "MPI_COMM_SELF";
   everybody_->is_predefined = self_->is_predefined = true;

@@ -146,6 +146,16 @@ class RankState {
   void wait_to_be_woken(Done&& done) {
     wait(done, true);
   }
+  /// Waits for the message of a receive that a blocking call has posted.
+  void wait_for(const PostedRecv& receiving) {
+    const auto done = [&] { return receiving.is_done; };
+    if (done()) return;
+    if (has_other_progress())
+      progress();
+    else
+      messages_.progress_until_done(receiving);
+    if (!done()) wait_further(done, false);
+  }
   /// Whether `done()`, for programs that poll in loops: while oversubscribed, other ranks get the
   /// core now and then.
   template <class Done>
@@ -198,6 +208,8 @@ class RankState {
     left_meetings_.push_back(std::move(meeting));
     has_meetings_ = true;
   }
+  /// The request of all sends that are over at once.
+  Request& request_of_sent() { return sent_; }
   /// A request that the program has freed lives until it is complete.
   void detach(std::unique_ptr<Request> request);
   /// Completes what can complete by itself, before MPI_Finalize returns, and compares last calls.
@@ -231,6 +243,10 @@ class RankState {
   std::set<Communicator*> communicators;      ///< that this rank is a member of
 
  private:
+  /// Whether there is more to make progress on than what lies in the mailbox.
+  bool has_other_progress() const {
+    return messages_.has_network() || has_meetings_ || !watched_.empty();
+  }
   /// Counts it, once, among the ranks that keep their threads.
   void count_kept_thread();
 
@@ -256,7 +272,11 @@ class RankState {
   void wait(Done& done, bool is_woken) {
     if (done()) return;
     progress();
-    if (done()) return;
+    if (!done()) wait_further(done, is_woken);
+  }
+  /// After a first look.
+  template <class Done>
+  void wait_further(Done& done, bool is_woken) {
     if (call_lock_.is_needed()) [[unlikely]]
       return wait_among_threads(done);
     Waiting<Done> condition(*this, done, is_woken);
@@ -323,6 +343,7 @@ class RankState {
   bool is_counted_ = false;  ///< by `count_kept_thread`
   bool is_progressing_ = false;
   std::unique_ptr<Communicator> everybody_, self_;
+  Request sent_;
   std::vector<std::unique_ptr<Request>> detached_;  ///< freed before they were complete
 };
 

@@ -82,8 +82,7 @@ Datatype* Datatype::alike(Datatype& predefined, Recipe recipe) {
   return made;
 }
 
-void Datatype::release() {
-  if (predefined_ != nullptr || --references_ > 0) return;
+void Datatype::destroy() {
   for (Datatype* type : recipe_.types) type->release();
   delete this;
 }
@@ -161,12 +160,12 @@ void copy_elements(const Layout& from, const Layout& to, std::size_t bytes) {
   copy_next(source, target, bytes);
 }
 
-void pack(const Layout& from, std::byte* packed, std::size_t bytes) {
+void pack_pieces(const Layout& from, std::byte* packed, std::size_t bytes) {
   LayoutCursor source(from);
   pack_next(source, packed, std::min(bytes, from.bytes()));
 }
 
-void unpack(const std::byte* packed, const Layout& to, std::size_t bytes) {
+void unpack_pieces(const std::byte* packed, const Layout& to, std::size_t bytes) {
   LayoutCursor target(to);
   unpack_next(packed, target, std::min(bytes, to.bytes()));
 }

@@ -3,8 +3,10 @@
 // also copy messages from another rank's memory.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <list>
 #include <optional>
 #include <span>
@@ -111,7 +113,9 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   void retain() {
     if (predefined_ == nullptr) ++references_;
   }
-  void release();
+  void release() {
+    if (predefined_ == nullptr && --references_ == 0) destroy();
+  }
 
   const NamedType* predefined() const { return predefined_; }
   /// The predefined type whose operators combine its elements; null: none.
@@ -139,6 +143,7 @@ class Datatype : public Numbered<ObjectKind::datatype> {
  private:
   Datatype() = default;
   ~Datatype() = default;
+  void destroy();
   void add(const TypeBlock& block);
   void add_piece(TypePiece piece);
   void add_basics(const Datatype& type, std::size_t count);
@@ -191,7 +196,16 @@ class KeptType {
 /// Copies at most `bytes`, the first of each, from memory laid out one way to memory laid out
 /// another way.
 void copy_elements(const Layout& from, const Layout& to, std::size_t bytes);
-void pack(const Layout& from, std::byte* packed, std::size_t bytes);
-void unpack(const std::byte* packed, const Layout& to, std::size_t bytes);
+void pack_pieces(const Layout& from, std::byte* packed, std::size_t bytes);
+void unpack_pieces(const std::byte* packed, const Layout& to, std::size_t bytes);
+inline void pack(const Layout& from, std::byte* packed, std::size_t bytes) {
+  if (!from.type->is_dense()) return pack_pieces(from, packed, bytes);
+  if (bytes = std::min(bytes, from.bytes()); bytes > 0) std::memcpy(packed, from.buffer, bytes);
+}
+inline void unpack(const std::byte* packed, const Layout& to, std::size_t bytes) {
+  if (!to.type->is_dense()) return unpack_pieces(packed, to, bytes);
+  bytes = std::min(bytes, to.bytes());
+  if (bytes > 0) std::memcpy(const_cast<void*>(to.buffer), packed, bytes);
+}
 
 }  // namespace terrace::threadranks

@@ -34,10 +34,15 @@ struct Types {
   }
 };
 
+/// Never destroyed: programs call MPI at their exit.
+[[gnu::cold, gnu::noinline]] const Types& made_types() {
+  return *new Types;
+}
+
 }  // namespace
 
 Datatype* predefined_type(std::uintptr_t standard) {
-  static const Types& types = *new Types;  // never destroyed: programs call MPI at their exit
+  static const Types& types = made_types();
   return standard < kFirst || standard > kLast ? nullptr : types.by_handle[standard - kFirst];
 }
 

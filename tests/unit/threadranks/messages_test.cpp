@@ -163,6 +163,46 @@ TEST(Messages, are_seen_by_probes) {
   });
 }
 
+// Goal: sends that are over at once have requests of which each can be completed, asked about,
+// cancelled and freed, whatever becomes of the others.
+TEST(Messages, that_leave_at_once_have_requests) {
+  run_ranks(2, [](int rank) {
+    constexpr int kCount = 80;
+    if (rank == 1) {
+      for (int i = 0, got = -1; i < kCount; ++i) {
+        MPI_Recv(&got, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        ASSERT_EQ(got, i);
+      }
+      return;
+    }
+    std::vector<MPI_Request> requests(kCount);
+    std::vector<MPI_Status> statuses(kCount);
+    for (int i = 0; i < kCount; ++i) {
+      MPI_Isend(&i, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, &requests[static_cast<std::size_t>(i)]);
+      ASSERT_NE(requests[static_cast<std::size_t>(i)], MPI_REQUEST_NULL);
+    }
+    int flag = 0, index = -1, some = 0, indices[4] = {};
+    MPI_Request_free(&requests[0]);
+    MPI_Cancel(&requests[1]);
+    MPI_Wait(&requests[1], &statuses[1]);
+    MPI_Test_cancelled(&statuses[1], &flag);
+    EXPECT_FALSE(flag);
+    MPI_Test(&requests[2], &flag, MPI_STATUS_IGNORE);
+    EXPECT_TRUE(flag);
+    MPI_Request_get_status(requests[3], &flag, MPI_STATUS_IGNORE);
+    EXPECT_TRUE(flag);
+    MPI_Waitany(4, &requests[0], &index, &statuses[3]);
+    EXPECT_EQ(index, 3);
+    MPI_Waitsome(4, &requests[4], &some, indices, statuses.data());
+    EXPECT_EQ(some, 4);
+    for (int i = 0; i < 8; ++i)
+      EXPECT_EQ(requests[static_cast<std::size_t>(i)], MPI_REQUEST_NULL) << i;
+    MPI_Testall(kCount, requests.data(), &flag, statuses.data());
+    EXPECT_TRUE(flag);
+    EXPECT_EQ(std::count(requests.begin(), requests.end(), MPI_REQUEST_NULL), kCount);
+  });
+}
+
 // Goal: cancelled receives and sends are over, and match nothing.
 TEST(Messages, can_be_cancelled) {
   run_ranks(2, [](int rank) {

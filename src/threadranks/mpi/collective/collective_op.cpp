@@ -21,7 +21,7 @@ int begin(Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* han
   if (caller.error()) return caller.error();
   auto request = request_of(caller);
   request->is_active = true;
-  request->operation = operation;
+  request->parts().operation = operation;
   *handle = handle_of_object<MPI_Request>(*request.release());
   caller.communicator().begin(std::move(operation));
   return MPI_SUCCESS;
@@ -44,8 +44,8 @@ int prepare(const Caller& caller, const KeptCommunicator& own, Restart restart,
   auto request = request_of(caller);
   request->communicator = own;
   request->is_persistent = true;
-  request->restart = std::move(restart);
-  request->kept = caller.kept();
+  request->parts().restart = std::move(restart);
+  request->parts().kept = caller.kept();
   *handle = handle_of_object<MPI_Request>(*request.release());
   return MPI_SUCCESS;
 }

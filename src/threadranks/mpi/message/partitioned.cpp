@@ -30,7 +30,7 @@ int prepare(const char* function, bool sends, const void* buffer, int partitions
   request->hold({buffer, static_cast<std::size_t>(elements), one.type});
   const Partitions all{request->layout, static_cast<std::size_t>(partitions)};
   const auto make = sends ? PartitionedSide::sender : PartitionedSide::receiver;
-  request->partitioned = make(caller.communicator(), our_rank(peer), tag, all);
+  request->parts().partitioned = make(caller.communicator(), our_rank(peer), tag, all);
   *handle = handle_of_object<MPI_Request>(*request.release());
   return MPI_SUCCESS;
 }
@@ -38,7 +38,8 @@ int prepare(const char* function, bool sends, const void* buffer, int partitions
 /// The side of a call's request, or an error that says why there is none.
 PartitionedSide* side_of(const char* function, MPI_Request handle, bool sends, int& error) {
   Ours* const request = object_of<Ours>(handle);
-  PartitionedSide* const side = request != nullptr ? request->partitioned.get() : nullptr;
+  PartitionedSide* const side =
+      request != nullptr && request->rare ? request->rare->partitioned.get() : nullptr;
   error = MPI_SUCCESS;
   if (side != nullptr && side->is_sender() == sends) return side;
   error =

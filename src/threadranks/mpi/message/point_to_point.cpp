@@ -11,7 +11,7 @@ namespace {
 
 using Kind = threadranks::Request::Kind;
 
-int truncated(Caller& caller, const Layout& to) {
+[[gnu::cold]] int truncated(Caller& caller, const Layout& to) {
   return caller.fail(MPI_ERR_TRUNCATE, "the message is longer than the " +
                                            std::to_string(to.bytes()) + " bytes there is room for");
 }
@@ -60,18 +60,12 @@ int receive(const char* function, void* buffer, std::int64_t count, MPI_Datatype
   if (caller.error()) return caller.error();
   PostedRecv receiving = receiving_of(from, tag, to);
   if (!receiving.is_done) post(caller, receiving);
-  caller.state().wait([&] { return receiving.is_done; });
+  caller.state().wait_for(receiving);
   return put_status(receiving.status, status) ? truncated(caller, to) : MPI_SUCCESS;
 }
 
-/// A request for a message, not started; null after an error.
-std::unique_ptr<threadranks::Request> make(Caller& caller, Kind kind, SendMode mode,
-                                           const void* buffer, std::int64_t count,
-                                           MPI_Datatype type, int peer, int tag) {
-  caller.check_peer(peer, kind == Kind::receive);
-  caller.check_tag(tag, kind == Kind::receive);
-  const Layout layout = layout_for(caller, buffer, count, type);
-  if (caller.error()) return nullptr;
+std::unique_ptr<threadranks::Request> request_for(Caller& caller, Kind kind, SendMode mode,
+                                                  const Layout& layout, int peer, int tag) {
   auto request = std::make_unique<threadranks::Request>();
   request->kind = kind;
   request->mode = mode;
@@ -82,16 +76,53 @@ std::unique_ptr<threadranks::Request> make(Caller& caller, Kind kind, SendMode m
   return request;
 }
 
+/// The same, not started; null after an error.
+std::unique_ptr<threadranks::Request> make(Caller& caller, Kind kind, SendMode mode,
+                                           const void* buffer, std::int64_t count,
+                                           MPI_Datatype type, int peer, int tag) {
+  caller.check_peer(peer, kind == Kind::receive);
+  caller.check_tag(tag, kind == Kind::receive);
+  const Layout layout = layout_for(caller, buffer, count, type);
+  if (caller.error()) return nullptr;
+  return request_for(caller, kind, mode, layout, peer, tag);
+}
+
 int hand_out(std::unique_ptr<threadranks::Request> request, MPI_Request* handle) {
   *handle = handle_of_object<MPI_Request>(*request.release());
   return MPI_SUCCESS;
 }
 
-int begin(const char* function, Kind kind, SendMode mode, const void* buffer, std::int64_t count,
-          MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* handle) {
+/// A short message is on its way at once, and needs no request of its own.
+int begin_send(const char* function, const void* buffer, std::int64_t count, MPI_Datatype type,
+               int to, int tag, MPI_Comm comm, SendMode mode, MPI_Request* handle) {
   Caller caller(function, comm);
-  auto request = make(caller, kind, mode, buffer, count, type, peer, tag);
-  if (!request) return caller.error();
+  caller.check_peer(to, false);
+  caller.check_tag(tag, false);
+  const Layout from = layout_for(caller, buffer, count, type);
+  if (caller.error()) return caller.error();
+  RankState& state = caller.state();
+  RendezvousSend* const sending =
+      to == MPI_PROC_NULL ? nullptr
+                          : threadranks::send(caller.communicator().address_of(to, tag), from, mode,
+                                              state.messages().mailbox(), false);
+  if (sending == nullptr) {
+    *handle = handle_of_object<MPI_Request>(state.request_of_sent());
+    return MPI_SUCCESS;
+  }
+  auto request = request_for(caller, Kind::send, mode, from, to, tag);
+  request->sending = sending;
+  request->is_active = true;
+  return hand_out(std::move(request), handle);
+}
+
+int begin_receive(const char* function, void* buffer, std::int64_t count, MPI_Datatype type,
+                  int from, int tag, MPI_Comm comm, MPI_Request* handle) {
+  Caller caller(function, comm);
+  caller.check_peer(from, true);
+  caller.check_tag(tag, true);
+  const Layout to = layout_for(caller, buffer, count, type);
+  if (caller.error()) return caller.error();
+  auto request = request_for(caller, Kind::receive, SendMode::standard, to, from, tag);
   request->start();
   return hand_out(std::move(request), handle);
 }
@@ -156,10 +187,10 @@ int begin_exchange(const char* function, const Half& out, const Half& in, MPI_Co
   auto sent = make(caller, Kind::send, SendMode::standard, out.buffer, out.count, out.type,
                    out.peer, out.tag);
   if (caller.error()) return caller.error();
-  sent->copy = std::move(copy);
+  if (copy) sent->parts().copy = std::move(copy);
   receive->start();
   sent->start();
-  receive->also = std::move(sent);
+  receive->parts().also = std::move(sent);
   return hand_out(std::move(receive), handle);
 }
 
@@ -200,29 +231,50 @@ TERRACE_SEND(Ssend, SendMode::synchronous)
 TERRACE_SEND(Rsend, SendMode::standard)
 TERRACE_SEND(Bsend, SendMode::buffered)
 
-#define TERRACE_START(name, work, kind, mode, constness)                                       \
-  TERRACE_MPI(int, name,                                                                       \
-              (constness void* buffer, int count, MPI_Datatype type, int peer, int tag,        \
-               MPI_Comm comm, MPI_Request* request)) {                                         \
-    return mpi::work("MPI_" #name, kind, mode, buffer, count, type, peer, tag, comm, request); \
-  }                                                                                            \
-  TERRACE_MPI(int, name##_c,                                                                   \
-              (constness void* buffer, MPI_Count count, MPI_Datatype type, int peer, int tag,  \
-               MPI_Comm comm, MPI_Request* request)) {                                         \
-    return mpi::work("MPI_" #name "_c", kind, mode, buffer, count, type, peer, tag, comm,      \
-                     request);                                                                 \
+#define TERRACE_START(name, mode)                                                                 \
+  TERRACE_MPI(int, name,                                                                          \
+              (const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,  \
+               MPI_Request* request)) {                                                           \
+    return mpi::begin_send("MPI_" #name, buffer, count, type, to, tag, comm, mode, request);      \
+  }                                                                                               \
+  TERRACE_MPI(int, name##_c,                                                                      \
+              (const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag,           \
+               MPI_Comm comm, MPI_Request* request)) {                                            \
+    return mpi::begin_send("MPI_" #name "_c", buffer, count, type, to, tag, comm, mode, request); \
   }
-TERRACE_START(Isend, begin, Kind::send, SendMode::standard, const)
-TERRACE_START(Issend, begin, Kind::send, SendMode::synchronous, const)
-TERRACE_START(Irsend, begin, Kind::send, SendMode::standard, const)
-TERRACE_START(Ibsend, begin, Kind::send, SendMode::buffered, const)
-TERRACE_START(Irecv, begin, Kind::receive, SendMode::standard, )
-TERRACE_START(Send_init, prepare, Kind::send, SendMode::standard, const)
-TERRACE_START(Ssend_init, prepare, Kind::send, SendMode::synchronous, const)
-TERRACE_START(Rsend_init, prepare, Kind::send, SendMode::standard, const)
-TERRACE_START(Bsend_init, prepare, Kind::send, SendMode::buffered, const)
-TERRACE_START(Recv_init, prepare, Kind::receive, SendMode::standard, )
+TERRACE_START(Isend, SendMode::standard)
+TERRACE_START(Issend, SendMode::synchronous)
+TERRACE_START(Irsend, SendMode::standard)
+TERRACE_START(Ibsend, SendMode::buffered)
 
+#define TERRACE_PREPARE(name, kind, mode, constness)                                              \
+  TERRACE_MPI(int, name,                                                                          \
+              (constness void* buffer, int count, MPI_Datatype type, int peer, int tag,           \
+               MPI_Comm comm, MPI_Request* request)) {                                            \
+    return mpi::prepare("MPI_" #name, kind, mode, buffer, count, type, peer, tag, comm, request); \
+  }                                                                                               \
+  TERRACE_MPI(int, name##_c,                                                                      \
+              (constness void* buffer, MPI_Count count, MPI_Datatype type, int peer, int tag,     \
+               MPI_Comm comm, MPI_Request* request)) {                                            \
+    return mpi::prepare("MPI_" #name "_c", kind, mode, buffer, count, type, peer, tag, comm,      \
+                        request);                                                                 \
+  }
+TERRACE_PREPARE(Send_init, Kind::send, SendMode::standard, const)
+TERRACE_PREPARE(Ssend_init, Kind::send, SendMode::synchronous, const)
+TERRACE_PREPARE(Rsend_init, Kind::send, SendMode::standard, const)
+TERRACE_PREPARE(Bsend_init, Kind::send, SendMode::buffered, const)
+TERRACE_PREPARE(Recv_init, Kind::receive, SendMode::standard, )
+
+TERRACE_MPI(int, Irecv,
+            (void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+             MPI_Request* request)) {
+  return mpi::begin_receive("MPI_Irecv", buffer, count, type, from, tag, comm, request);
+}
+TERRACE_MPI(int, Irecv_c,
+            (void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+             MPI_Request* request)) {
+  return mpi::begin_receive("MPI_Irecv_c", buffer, count, type, from, tag, comm, request);
+}
 TERRACE_MPI(int, Recv,
             (void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
              MPI_Status* status)) {

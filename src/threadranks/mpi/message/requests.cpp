@@ -67,7 +67,7 @@ class Users final : public General {
 };
 
 Users* users_of(Ours& request) {
-  return static_cast<Users*>(request.general.get());
+  return static_cast<Users*>(request.rare->general.get());
 }
 
 bool is_active(MPI_Request handle) {
@@ -92,44 +92,59 @@ int put_end(Ours::Kind kind, const Status& end, MPI_Status* status) {
 
 /// The error of a request, and whose error handler is for it: its communicator's, or the window's
 /// of a one-sided call; a generalized request has neither.
-struct End {
+struct WrongEnd {
   int error = MPI_SUCCESS;
   KeptCommunicator on;
   std::shared_ptr<WindowErrors> window;
+
+  /// Unless there is one already: calls report the first one.
+  [[gnu::cold]] void keep(int its_error, const Ours* request) {
+    if (error != MPI_SUCCESS) return;
+    error = its_error;
+    if (request == nullptr) return;
+    if (request->kind == Ours::Kind::one_sided)
+      window = static_cast<const RemoteProgress*>(request->rare->kept.get())->errors;
+    else
+      on = request->communicator;
+  }
 };
 
-End finish_general(MPI_Request& handle, MPI_Status* status) {
+int finish_general(MPI_Request& handle, MPI_Status* status, WrongEnd& wrong) {
   Ours* const request = request_of(handle);
   const int queried = users_of(*request)->query(status);
   const int freed = users_of(*request)->free();
   delete request;
   handle = MPI_REQUEST_NULL;
-  return {queried != MPI_SUCCESS ? queried : freed, {}, {}};
+  const int error = queried != MPI_SUCCESS ? queried : freed;
+  if (error != MPI_SUCCESS) wrong.keep(error, nullptr);
+  return error;
 }
 
-/// Completes a request: fills in the status, and frees the request unless it is persistent.
-End finish(MPI_Request& handle, MPI_Status* status) {
+/// Completes a request: fills in the status, and frees the request unless it is persistent. Returns
+/// its error, and keeps the call's first one.
+int finish(MPI_Request& handle, MPI_Status* status, WrongEnd& wrong) {
   Ours* const request = request_of(handle);
   if (request == nullptr || !request->is_active) {
     put_empty_status(status);
-    return {};
+    return MPI_SUCCESS;
   }
-  if (request->kind == Ours::Kind::general) return finish_general(handle, status);
-  End end;
-  end.error = put_end(request->kind, request->finish(), status);
-  if (end.error != MPI_SUCCESS && request->kind == Ours::Kind::one_sided)
-    end.window = static_cast<const RemoteProgress*>(request->kept.get())->errors;
-  else if (end.error != MPI_SUCCESS)
-    end.on = request->communicator;
+  if (request->is_shared) {
+    handle = MPI_REQUEST_NULL;
+    return put_end(Ours::Kind::send, {}, status);
+  }
+  if (request->kind == Ours::Kind::general) return finish_general(handle, status, wrong);
+  const int error = put_end(request->kind, request->finish(), status);
+  if (error != MPI_SUCCESS) [[unlikely]]
+    wrong.keep(error, request);
   if (!request->is_persistent) {
     delete request;
     handle = MPI_REQUEST_NULL;
   }
-  return end;
+  return error;
 }
 
 /// Raises the error by the error handler of the request's window or communicator.
-int report(const char* function, const End& end, int error_class) {
+int report(const char* function, const WrongEnd& end, int error_class) {
   if (end.window)
     return mpi::fail(*end.window, function, error_class,
                      "a one-sided call was for memory that its target, in another process, has not "
@@ -141,8 +156,12 @@ int report(const char* function, const End& end, int error_class) {
   return mpi::fail(comm, function, error_class,
                    end.on ? what : "a function of a general request has failed");
 }
-int result(const char* function, const End& end) {
-  return end.error == MPI_SUCCESS ? MPI_SUCCESS : report(function, end, end.error);
+
+/// Completes the only request of a call.
+int finish_one(const char* function, MPI_Request& handle, MPI_Status* status) {
+  WrongEnd wrong;
+  const int error = finish(handle, status, wrong);
+  return error == MPI_SUCCESS ? MPI_SUCCESS : report(function, wrong, error);
 }
 
 int check_count(const char* function, int count) {
@@ -153,14 +172,14 @@ int check_count(const char* function, int count) {
 int wait(MPI_Request* handle, MPI_Status* status) {
   const RankCall call("MPI_Wait");
   call.state().wait([&] { return is_over(*handle); });
-  return result("MPI_Wait", finish(*handle, status));
+  return finish_one("MPI_Wait", *handle, status);
 }
 
 int test(MPI_Request* handle, int* flag, MPI_Status* status) {
   const RankCall call("MPI_Test");
   *flag = call.state().test([&] { return is_over(*handle); });
   if (!*flag) return MPI_SUCCESS;
-  return result("MPI_Test", finish(*handle, status));
+  return finish_one("MPI_Test", *handle, status);
 }
 
 MPI_Status* status_at(MPI_Status* statuses, int i) {
@@ -175,12 +194,14 @@ bool are_over(int count, const MPI_Request* requests, int& first) {
 
 /// If one of them has an error, every status reports its own.
 int finish_all(const char* function, int count, MPI_Request* requests, MPI_Status* statuses) {
-  std::vector<int> errors(static_cast<std::size_t>(count));
-  End wrong;
+  std::vector<int> errors;  // from the first one on
+  WrongEnd wrong;
   for (int i = 0; i < count; ++i) {
-    End end = finish(requests[i], status_at(statuses, i));
-    errors[static_cast<std::size_t>(i)] = end.error;
-    if (wrong.error == MPI_SUCCESS) wrong = std::move(end);
+    const int error = finish(requests[i], status_at(statuses, i), wrong);
+    if (wrong.error == MPI_SUCCESS) [[likely]]
+      continue;
+    errors.resize(static_cast<std::size_t>(count));
+    errors[static_cast<std::size_t>(i)] = error;
   }
   if (wrong.error == MPI_SUCCESS) return MPI_SUCCESS;
   for (int i = 0; statuses != MPI_STATUSES_IGNORE && i < count; ++i)
@@ -206,19 +227,18 @@ int finish_any(const char* function, int found, MPI_Request* requests, int* inde
     put_empty_status(status);
     return MPI_SUCCESS;
   }
-  return result(function, finish(requests[found], status));
+  return finish_one(function, requests[found], status);
 }
 
 int finish_some(const char* function, int count, MPI_Request* requests, int* done, int* indices,
                 MPI_Status* statuses) {
   *done = 0;
-  End wrong;
+  WrongEnd wrong;
   for (int i = 0; i < count; ++i) {
     if (!is_active(requests[i]) || !is_over(requests[i])) continue;
     MPI_Status* const status = status_at(statuses, *done);
-    End end = finish(requests[i], status);
-    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = end.error;
-    if (wrong.error == MPI_SUCCESS) wrong = std::move(end);
+    const int error = finish(requests[i], status, wrong);
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
     indices[(*done)++] = i;
   }
   return wrong.error == MPI_SUCCESS ? MPI_SUCCESS : report(function, wrong, MPI_ERR_IN_STATUS);
@@ -378,6 +398,7 @@ TERRACE_MPI(int, Request_free, (MPI_Request * request)) {
   auto* const ours = mpi::request_of(*request);
   if (ours == nullptr) return mpi::fail("MPI_Request_free", MPI_ERR_REQUEST, "this is no request");
   *request = MPI_REQUEST_NULL;
+  if (ours->is_shared) return MPI_SUCCESS;
   if (ours->kind == terrace::threadranks::Request::Kind::general) {
     mpi::Users* const users = mpi::users_of(*ours);
     if (!users->is_complete) {
@@ -401,7 +422,7 @@ TERRACE_MPI(int, Grequest_start,
   const mpi::RankCall call("MPI_Grequest_start");
   auto* const made = new terrace::threadranks::Request;
   made->kind = terrace::threadranks::Request::Kind::general;
-  made->general = std::make_unique<mpi::Users>(query, free, cancel, extra);
+  made->parts().general = std::make_unique<mpi::Users>(query, free, cancel, extra);
   made->is_active = true;
   *request = mpi::handle_of_object<MPI_Request>(*made);
   return MPI_SUCCESS;

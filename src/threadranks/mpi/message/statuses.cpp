@@ -6,20 +6,10 @@
 
 namespace terrace::threadranks::mpi {
 
-int class_of(Completion outcome) {
+int class_of_failure(Completion outcome) {
   if (outcome == Completion::no_memory) return MPI_ERR_NO_MEM;
   if (outcome == Completion::not_attached) return MPI_ERR_RMA_RANGE;
   return outcome == Completion::truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
-}
-
-int put_status(const Status& from, MPI_Status* to) {
-  const int error = class_of(from.outcome);
-  if (to == MPI_STATUS_IGNORE) return error;
-  to->MPI_SOURCE = their_rank(from.source);
-  to->MPI_TAG = from.tag == kAnyTag ? MPI_ANY_TAG : from.tag;
-  put_bytes(*to, from.bytes);
-  put_cancelled(*to, from.outcome == Completion::cancelled);
-  return error;
 }
 
 void put_empty_status(MPI_Status* to) {

@@ -166,9 +166,9 @@ void MPII_Section_end(SectionCopy* copy) {
 
 void MPII_Section_end_with(SectionCopy* copy, MPI_Request handle) {
   auto* const request = mpi::object_of<terrace::threadranks::Request>(handle);
-  if (request == nullptr) return MPII_Section_end(copy);
-  copy->next = std::move(request->copies);
-  request->copies.reset(copy);
+  if (request == nullptr || request->is_shared) return MPII_Section_end(copy);
+  copy->next = std::move(request->parts().copies);
+  request->parts().copies.reset(copy);
 }
 
 int MPII_Fail(const char* function, int error_class, const char* sentence) {

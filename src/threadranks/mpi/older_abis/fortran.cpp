@@ -60,7 +60,7 @@ void MPII_Errhandler_set_fortran(MPI_Errhandler handler) {
 
 /// Frees the block with the request.
 void MPII_Request_keep(MPI_Request handle, void* block) {
-  std::shared_ptr<void>& kept = mpi::object_of<terrace::threadranks::Request>(handle)->kept;
+  std::shared_ptr<void>& kept = mpi::object_of<terrace::threadranks::Request>(handle)->parts().kept;
   kept = std::shared_ptr<void>(block, [before = kept](void* one) { std::free(one); });
 }
 

@@ -159,7 +159,7 @@ int compare_and_swap(const void* origin, const void* compared, void* result, MPI
   auto made = std::make_unique<threadranks::Request>();
   made->kind = threadranks::Request::Kind::one_sided;
   (*on.progress)->errors = object_of<Window>(on.win)->errors;
-  made->kept = std::move(*on.progress);
+  made->parts().kept = std::move(*on.progress);
   made->is_active = true;
   made->communicator = &communicator;
   *request = handle_of_object<MPI_Request>(*made.release());

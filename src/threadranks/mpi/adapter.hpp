@@ -206,7 +206,7 @@ class Caller {
   int fail(int error_class, const std::string& sentence);
 
  private:
-  // What hardly any call needs, out of the others' way.
+  // Wildcards, null ranks and errors, out of the other calls' way.
   [[gnu::cold]] void refuse_communicator();
   [[gnu::cold]] void refuse_call();
   [[gnu::cold]] void check_special_peer(int rank, bool takes_any);

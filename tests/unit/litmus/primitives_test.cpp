@@ -297,19 +297,26 @@ struct HandingOver : Scenario {
   }
 };
 
-/// A detached fibre goes home while the monitor claims it for a signal.
+/// A detached fibre goes home while the monitor interrupts its kernel thread for a signal: the
+/// fibre runs there, and is detached, until the claim ends.
 struct TakingBack : Scenario {
+  Atomic<bool> is_switching;
   Atomic<FibreHold> hold{FibreHold::detached};
-  Plain<int> detached_on{1};
+  Plain<int> runs_there{1}, detached_on{1};
 
   void run(std::size_t thread) override {
-    if (thread == 0) {
-      take_back(hold);
-      detached_on = 0;
-    } else if (claim(hold, FibreHold::detached)) {
-      require(detached_on == 1, "not detached");
-      end_claim(hold, FibreHold::detached);
-    }
+    if (thread == 0) return go_home();
+    const bool is_detached = claim(hold, FibreHold::detached);
+    if (!is_detached && !claim(hold, FibreHold::free)) return;
+    if (is_detached) require(detached_on == 1, "not detached");
+    if (is_claimed(is_switching)) require(runs_there == 1, "interrupts another fibre");
+    end_claim(hold, is_detached ? FibreHold::detached : FibreHold::free);
+  }
+  void go_home() {
+    begin_switching(is_switching, hold);
+    runs_there = 0;
+    take_back(hold);
+    detached_on = 0;
   }
 };
 

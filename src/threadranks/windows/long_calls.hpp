@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long puts and gets of a member at one target, which end in any order: a flush waits for those
-// that were begun before it.
+// A member's long puts and gets at one target. They are numbered as they begin, and end in any
+// order; a flush waits until all that began before it have ended. `over_` is the number of the
+// first one that has not ended, and `ended_` has a bit for each one from there on:
 //
-//     begun 7, over 4: the first four     ended 0b101: of the others the first and the third
+//     seven have begun, 0 to 6, and all but 4 have ended: over_ = 4, ended_ = 0b110 (5 and 6)
+//     4 ends as well:                                     over_ = 7, ended_ = 0
 #pragma once
 
 #include <atomic>
@@ -15,7 +17,7 @@ namespace terrace::threadranks {
 
 class LongCalls {
  public:
-  /// At once, from the first that is not over on: each drive of the network asks for all of them.
+  /// Calls from `over_` on: each drive of the network asks for all of them.
   static constexpr std::uint64_t kMost = 64;
 
   // By the rank, which has its lock:
@@ -46,7 +48,7 @@ class LongCalls {
 
  private:
   std::uint64_t begun_ = 0;
-  std::uint64_t ended_ = 0;  ///< of those from `over_` on
+  std::uint64_t ended_ = 0;  ///< bit i: call `over_` + i
   std::atomic<std::uint64_t> over_{0};
 };
 

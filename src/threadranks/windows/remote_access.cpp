@@ -52,29 +52,6 @@ WindowCall RemoteAccess::call_for(Kind kind, int target) const {
   return call;
 }
 
-/// Called by the thread that drives.
-void RemoteAccess::note_failure(int target) {
-  // relaxed, both: seen by who has waited for that answer, or one behind it. Partners:
-  // `has_failed`, `failed_target`.
-  known_of(target).has_failed.store(true, std::memory_order_relaxed);
-  has_failures_.store(true, std::memory_order_relaxed);
-}
-
-bool RemoteAccess::has_failed(int target) {
-  // relaxed, both: as in `note_failure`, the partner.
-  return has_failures_.load(std::memory_order_relaxed) &&
-         known_of(target).has_failed.exchange(false, std::memory_order_relaxed);
-}
-
-int RemoteAccess::failed_target() {
-  // relaxed: as in `note_failure`, the partner.
-  if (!has_failures_.load(std::memory_order_relaxed)) return -1;
-  int first = -1;
-  for (const int target : others_)
-    if (has_failed(target) && first < 0) first = target;
-  return first;
-}
-
 // Pieces.
 
 /// A piece that is answered, until it is; mostly one that gets bytes.

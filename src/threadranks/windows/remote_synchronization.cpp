@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits until a member's calls to other processes are complete, takes locks there, and tells of
-// posts and completions.
+// Waits until a member's calls to other processes are complete, knows which have failed, takes
+// locks there, and tells of posts and completions.
 #include <algorithm>
 
 #include "base/contract.hpp"
@@ -68,6 +68,31 @@ void RemoteAccess::finish(std::span<const int> targets, bool is_local) {
     communicator_.state().wait([&] {
       return begun.stream.are_done(begun.calls) && begun.at_target.are_over(begun.long_calls);
     });
+}
+
+// Failures.
+
+/// Called by the thread that drives.
+void RemoteAccess::note_failure(int target) {
+  // relaxed, both: seen by who has waited for that answer, or one behind it. Partners:
+  // `has_failed`, `failed_target`.
+  known_of(target).has_failed.store(true, std::memory_order_relaxed);
+  has_failures_.store(true, std::memory_order_relaxed);
+}
+
+bool RemoteAccess::has_failed(int target) {
+  // relaxed, both: as in `note_failure`, the partner.
+  return has_failures_.load(std::memory_order_relaxed) &&
+         known_of(target).has_failed.exchange(false, std::memory_order_relaxed);
+}
+
+int RemoteAccess::failed_target() {
+  // relaxed: as in `note_failure`, the partner.
+  if (!has_failures_.load(std::memory_order_relaxed)) return -1;
+  int first = -1;
+  for (const int target : others_)
+    if (has_failed(target) && first < 0) first = target;
+  return first;
 }
 
 // Locks.

@@ -65,10 +65,10 @@ void add_place(Variables& variables, const Launch& launch) {
     say_at_rank_0(launch, locality.error().sentence + "; running without knowing the machine");
   }
   // PUs that are only pretended run nothing. Reading a machine takes milliseconds.
-  const bool is_real = machine && machine.value().is_this_machine;
-  if (const Result<Machine> real = is_real ? machine : read_this_machine())
+  const bool is_this_machine = machine && machine.value().is_this_machine;
+  if (const Result<Machine> here = is_this_machine ? machine : read_this_machine())
     variables["TERRACE_PUS"] =
-        std::to_string(usable_pus(real.value().allowed.count(), cpu_quota()));
+        std::to_string(usable_pus(here.value().allowed.count(), cpu_quota()));
 }
 
 /// What a job that is started within another inherits, without our libraries in it: two would stand

@@ -3,10 +3,11 @@
 #include "threadranks/network/network_helper.hpp"
 
 #include <sched.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <thread>
 
 #include "base/own_thread.hpp"
 #include "base/say.hpp"
@@ -16,14 +17,9 @@ namespace terrace::threadranks {
 
 namespace {
 
-constexpr long kBetweenLooksNs = 1'000'000;
+constexpr std::chrono::milliseconds kBetweenLooks{1};
 /// After a look that found something: its answer may bring the next call.
-constexpr long kSoonNs = 50'000;
-
-void sleep_for(long nanoseconds) {
-  const timespec length{0, nanoseconds};
-  nanosleep(&length, nullptr);
-}
+constexpr std::chrono::microseconds kSoon{50};
 
 }  // namespace
 
@@ -67,7 +63,7 @@ void* NetworkHelper::run(void* self) {
 
 void NetworkHelper::look_until_told() {
   while (is_needed()) {
-    sleep_for(kBetweenLooksNs);
+    std::this_thread::sleep_for(kBetweenLooks);
     look();
   }
 }
@@ -86,7 +82,7 @@ bool NetworkHelper::is_to_end() {
 
 void NetworkHelper::look() {
   if (network_.has_been_driven(drives_seen_)) return;
-  while (network_.finds_something() && !is_to_end()) sleep_for(kSoonNs);
+  while (network_.finds_something() && !is_to_end()) std::this_thread::sleep_for(kSoon);
   network_.has_been_driven(drives_seen_);  // by itself
 }
 

@@ -2,13 +2,13 @@
 // Packets between processes. Ranks leave orders; whichever of them waits carries out all.
 #include "threadranks/network/process_network.hpp"
 
-#include <time.h>
-
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "base/contract.hpp"
@@ -31,6 +31,8 @@ constexpr int kMostTaken = 64;
 constexpr std::uint64_t kMostPieces = 512;
 /// Transports count in `int`.
 constexpr std::uint64_t kMostPiece = std::uint64_t{1} << 30;
+/// Of a process that waits for others to leave, which may need its core.
+constexpr std::chrono::microseconds kBetweenDrives{20};
 
 std::uint64_t number_of(const RendezvousSend& sending) {
   return reinterpret_cast<std::uintptr_t>(&sending);
@@ -45,12 +47,6 @@ void count(std::atomic<std::uint32_t>& events) {
   // relaxed, both: it orders nothing, and only one thread at a time counts. Partners:
   // `has_been_driven`, `finds_something`.
   events.store(events.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
-/// Lets others run, between looks at what they have to do first.
-void nap() {
-  const timespec length{0, 20'000};
-  nanosleep(&length, nullptr);
 }
 
 }  // namespace
@@ -452,7 +448,8 @@ void ProcessNetwork::disconnect(bool has_begun) {
     address.tag = has_begun ? 1 : 0;
     post(process, packet_for(PacketKind::left, address, 0, 0));
   }
-  for (drive(); left_ < process_count_ - 1 || !is_quiet(); drive()) nap();
+  for (drive(); left_ < process_count_ - 1 || !is_quiet(); drive())
+    std::this_thread::sleep_for(kBetweenDrives);
 }
 
 }  // namespace terrace::threadranks

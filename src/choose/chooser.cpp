@@ -226,13 +226,13 @@ class Chooser::Ranking {
   }
 
   /// Before all others, whatever is predicted for it, if it can run.
-  void put_first(const Choice& choice, std::vector<Candidate>& all, std::size_t most) const {
+  void put_first(const Choice& choice, std::vector<Candidate>& all, std::size_t most) {
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const Candidate& one) { return one.choice == choice; });
     if (found != all.end()) {
       std::rotate(all.begin(), found, found + 1);
-    } else if (const auto ns = predicted(choice)) {
-      all.insert(all.begin(), {choice, *ns, runs_ahead(choice)});
+    } else if (const auto candidate = predicted(choice)) {
+      all.insert(all.begin(), *candidate);
       keep_one_that_runs_ahead(all, most);
     }
   }
@@ -250,7 +250,7 @@ class Chooser::Ranking {
                         : Way{plan,           choice.strip_bytes,     choice.streams,
                               choice.bounces, choice.streams_scratch, choice.scratch_span};
     if (!known_.insert(way).second) return;
-    if (const auto ns = predicted(choice)) added_.push_back({choice, *ns, runs_ahead(choice)});
+    if (const auto candidate = predicted(choice)) added_.push_back(*candidate);
   }
 
   /// Cuts the list. Its last place is for the fastest that lets ranks run ahead, if that were cut
@@ -273,19 +273,22 @@ class Chooser::Ranking {
   }
 
   /// Nothing for what cannot run.
-  std::optional<double> predicted(const Choice& choice) const {
+  std::optional<Candidate> predicted(const Choice& choice) {
     const Result<Draft> draft = stage_.drafts.find(call_, choice);
     if (!draft || !has_room(draft.value().parts->front(), asked_.traits.ranks)) return std::nullopt;
     const auto prediction = predict(call_, choice, stage_.drafts);
-    const bool is_number = prediction && std::isfinite(prediction.value().cost.total);
-    return is_number ? std::optional(prediction.value().cost.total) : std::nullopt;
+    if (!prediction || !std::isfinite(prediction.value().cost.total)) return std::nullopt;
+    return Candidate{choice, prediction.value().cost.total, runs_ahead(choice, draft.value())};
   }
 
-  /// Where ranks take turns on cores, all ways are made to.
-  bool runs_ahead(const Choice& choice) const {
+  /// Choices of one plan differ in what they show alone. Where ranks take turns on cores, all ways
+  /// are made to run ahead.
+  bool runs_ahead(const Choice& choice, const Draft& draft) {
     if (asked_.traits.is_oversubscribed() || !lets_ranks_run_ahead(call_.collective)) return false;
-    const Result<Draft> draft = stage_.drafts.find(call_, choice);
-    return draft && goes_one_way(*draft.value().parts, call_.is_direct && !choice.bounces);
+    const bool is_direct = call_.is_direct && !choice.bounces;
+    const auto [known, is_new] = go_one_way_.try_emplace({draft.lowered.get(), is_direct});
+    if (is_new) known->second = goes_one_way(*draft.parts, is_direct);
+    return known->second;
   }
 
   Stage& stage_;
@@ -293,6 +296,7 @@ class Chooser::Ranking {
   Predicted call_;
   std::vector<const Plan*> plans_;  ///< no two of which run the same
   std::set<Way> known_;
+  std::map<std::pair<const Plan*, bool>, bool> go_one_way_;  ///< by whether buffers are shown
   std::vector<Candidate> added_;
 };
 

@@ -120,26 +120,7 @@ int main(int argc, char** argv) {
   CLI::App app("Terrace: collectives that follow the machine they run on", "terrace");
   app.set_version_flag("--version", "terrace " TERRACE_VERSION);
   app.require_subcommand(1);
-  add_bench_subcommand(app);
-  add_compiler_subcommands(app, words.command);
-  add_completion_subcommand(app);
-  add_cost_subcommand(app);
-  add_doctor_subcommand(app);
-  add_draw_subcommand(app);
-  add_exec_subcommand(app, words.command);
-  add_explain_subcommand(app);
-  add_hierarchy_subcommand(app);
-  add_machine_subcommand(app);
-  add_manual_subcommand(app);
-  add_measure_subcommand(app);
-  add_plan_subcommand(app);
-  add_plot_subcommand(app, words.command);
-  add_reproduce_subcommand(app);
-  add_run_subcommand(app, words.command);
-  add_search_subcommand(app);
-  add_simulate_subcommand(app);
-  add_tune_subcommand(app);
-  add_verify_subcommand(app);
+  add_subcommands(app, words.command);
   try {
     app.parse(std::vector<std::string>(words.ours.rbegin(), words.ours.rend()));  // last word first
   } catch (const CLI::ParseError& failure) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the ranks of a job that does not end are, for the log of its row; and the job's end."""
+"""Where the ranks of a job that does not end are, for the log of its row; the job's end; and which
+of its processes are left then."""
 
 import contextlib
 import os
@@ -10,6 +11,8 @@ import subprocess
 import time
 from pathlib import Path
 from typing import Dict, List
+
+from rows import expect
 
 SECONDS = 25  # for all of them: a row's own time is nearly over
 SECONDS_TO_END = 5
@@ -37,6 +40,17 @@ def below(process: int) -> List[int]:
         found += started
         left += started
     return sorted(found)
+
+
+def processes_with(variable: str, value: str) -> List[int]:
+    """Those with this variable in their environment: what a job has started that was given it."""
+    entry = ("%s=%s" % (variable, value)).encode()
+    found = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):  # it has ended, or is another user's
+            if entry in Path("/proc", process, "environ").read_bytes().split(b"\0"):
+                found.append(int(process))
+    return found
 
 
 def program_of(process: int) -> Path:
@@ -92,3 +106,9 @@ def end_with_ranks(launcher: subprocess.Popen) -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
             time.sleep(0.01)
+
+
+def expect_none_left(variable: str, value: str) -> None:
+    """Of the processes of a job that was given this variable."""
+    left = [program_of(process).name for process in processes_with(variable, value)]
+    expect(not left, "still running: " + ", ".join(left))

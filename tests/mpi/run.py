@@ -10,7 +10,6 @@ Exit status: 0 passed, 1 failed, 77 skipped (with a reason).
 """
 
 import argparse
-import contextlib
 import json
 import os
 import re
@@ -32,7 +31,7 @@ import conformance  # noqa: E402
 from mismatches import complaint_about, wrong_cells  # noqa: E402
 from nodes import cluster, slurm  # noqa: E402
 from rows import Failure, Skipped, expect, status_of  # noqa: E402
-from stacks import end_with_ranks, stacks_below  # noqa: E402
+from stacks import end_with_ranks, expect_none_left, stacks_below  # noqa: E402
 
 SECONDS = 90
 TIMES_AS_LONG = 4  # by an emulator
@@ -1633,20 +1632,13 @@ def killed(job: Job) -> None:
 
 
 def hung(job: Job) -> None:
-    """Each rank has the row's own folder in its environment."""
-    mark = job.folder.name.encode()
     try:
         job.execute(job.command([["2", "sleep", "600"]]), 5, job.environment({}))
     except Failure as failure:
         expect("still running" in str(failure), str(failure))
     else:
         expect(False, "the job ended by itself")
-    own, left = os.getpid(), []
-    for entry in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError):
-            if int(entry) != own and mark in Path("/proc", entry, "environ").read_bytes():
-                left.append(Path("/proc", entry, "comm").read_text().strip())
-    expect(not left, "still running: " + ", ".join(left))
+    expect_none_left("XDG_CONFIG_HOME", job.folder.name)
 
 
 def wrong(name: str, one: str, other: str, ranks: int = 3,

@@ -25,6 +25,7 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tu
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "mpi"))
 import run  # noqa: E402
+import stacks  # noqa: E402
 
 ENDS_WITHIN = 5.0  # seconds, after a rank was killed
 MARK = "SOAK_JOB"  # in the environment of all that a job starts
@@ -144,27 +145,13 @@ def shared_names() -> Set[str]:
 
 def processes_of(mark: str) -> List[int]:
     """What a job has started, and what that has started."""
-    word = ("%s=%s" % (MARK, mark)).encode()
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and word in (entry / "environ").read_bytes().split(b"\0"):
-                found.append(int(entry.name))
-        except OSError:
-            continue  # it has ended, or is another user's
-    return found
+    return stacks.processes_with(MARK, mark)
 
 
 def ranks_of(mark: str) -> List[int]:
     """Those of them that are ranks: they run the soak itself."""
-    found = []
-    for process in processes_of(mark):
-        try:
-            if Path(os.readlink("/proc/%d/exe" % process)).name == "soak":
-                found.append(process)
-        except OSError:
-            continue
-    return found
+    return [process for process in processes_of(mark)
+            if stacks.program_of(process).name == "soak"]
 
 
 def first_process_beside(process: int) -> int:

@@ -7,7 +7,6 @@ skipped.
 """
 
 import argparse
-import contextlib
 import os
 import re
 import shutil
@@ -23,7 +22,7 @@ sys.path.insert(0, str(SOURCES.parent))
 
 from mismatches import COUNTS, Cell, complaint_about, right_cells, wrong_cells  # noqa: E402
 from rows import Skipped, expect, status_of  # noqa: E402
-from stacks import end_with_ranks  # noqa: E402
+from stacks import end_with_ranks, expect_none_left  # noqa: E402
 
 PEERS = SOURCES.parents[1] / ".peers"
 SECONDS = 60
@@ -605,19 +604,14 @@ def windows_of_processes(place: Place) -> None:
 
 
 def processes_that_hang(place: Place) -> None:
-    """All of a job's processes work in the row's own folder."""
     for launcher in launchers():
         try:
-            call_processes(place, launcher, [1, 1], "sleep", "600", seconds=3)
+            call_processes(place, launcher, [1, 1], "sleep", "600", seconds=3,
+                           OF_ROW=str(place.folder))
             expect(False, launcher.name + ": the job ended by itself")
         except subprocess.TimeoutExpired:
             pass
-        left = []
-        for entry in filter(str.isdigit, os.listdir("/proc")):
-            with contextlib.suppress(OSError):
-                if Path(os.readlink("/proc/%s/cwd" % entry)) == place.folder.resolve():
-                    left.append(Path("/proc", entry, "comm").read_text().strip())
-        expect(not left, "%s: still running: %s" % (launcher.name, ", ".join(left)))
+        expect_none_left("OF_ROW", str(place.folder))
 
 
 def ends_of_processes(place: Place) -> None:

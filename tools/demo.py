@@ -20,10 +20,12 @@ from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench" / "whole_programs")]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench" / "whole_programs"),
+                str(ROOT / "python")]
 
 import cavity  # noqa: E402
 from launches import BusyLoops, in_rotation  # noqa: E402
+from terrace.sizes import bytes_text  # noqa: E402
 
 RANKS = 2
 SIZES = [8, 64, 512, 4096, 32768, 262144, 1048576]
@@ -233,14 +235,6 @@ def interval(values: List[float]) -> Tuple[float, float]:
     n = len(ordered)
     reach = int(round(0.98 * n ** 0.5))
     return ordered[max(0, n // 2 - reach)], ordered[min(n - 1, (n - 1) // 2 + reach)]
-
-
-def bytes_text(count: int) -> str:
-    for unit in ("B", "KiB", "MiB"):
-        if count < 1024 or unit == "MiB":
-            return "%d %s" % (count, unit)
-        count //= 1024
-    return ""
 
 
 def compile_bench(folder: Path) -> Optional[Path]:

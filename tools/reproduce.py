@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import Dict, List
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "python"))
+
+from terrace.sizes import bytes_text  # noqa: E402
+
 PAGE = ROOT / "docs" / "reproduction.md"
 PICTURES = ROOT / "build" / "reproduction"
 VERDICTS = {
@@ -82,13 +86,6 @@ def colour_for(curve: Dict, colours: Dict[str, str]) -> str:
     return colour
 
 
-def size_text(size: float, _position: int) -> str:
-    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
-        if size >= unit:
-            return "%g %s" % (size / unit, name)
-    return "%g B" % size
-
-
 def draw(pyplot, figure: Dict, path: Path) -> None:
     canvas, axes = pyplot.subplots(figsize=(10, 5))
     colours: Dict[str, str] = {}
@@ -97,7 +94,8 @@ def draw(pyplot, figure: Dict, path: Path) -> None:
                   color=colour_for(curve, colours), linestyle="--" if curve["is_dashed"] else "-",
                   marker=None if curve["is_dashed"] else ".")
     axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_formatter(size_text if "bytes" in figure["x_label"] else "{x:g}")
+    axes.xaxis.set_major_formatter((lambda value, _: bytes_text(value))
+                                   if "bytes" in figure["x_label"] else "{x:g}")
     most = max(max(curve["y"]) for curve in figure["curves"])
     least = min(min(curve["y"]) for curve in figure["curves"])
     if most > 100 * least:

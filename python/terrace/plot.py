@@ -16,6 +16,8 @@ import sys
 from pathlib import Path
 from typing import Dict, List, NoReturn, Optional, Tuple
 
+from terrace.sizes import bytes_text
+
 NEEDED = ("terrace plot: matplotlib is not there: install Debian's python3-matplotlib, or "
           "`pip install matplotlib`")
 # Told apart by all eyes, and in grey.
@@ -73,14 +75,6 @@ def chosen(points: List[dict], options: argparse.Namespace, least_bytes: int = 1
     if not points:
         refuse("no points with bytes are left to plot")
     return sorted(points, key=lambda point: point["bytes"])
-
-
-def bytes_text(count: float) -> str:
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if count < 1024 or unit == "GiB":
-            return "%g %s" % (count, unit)
-        count /= 1024
-    return ""
 
 
 class Looks:

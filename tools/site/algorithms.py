@@ -5,11 +5,15 @@ on three machines, and what proves it."""
 import json
 import re
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Tuple
 
-from pages import Nav, Pages
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+
+from pages import Nav, Pages  # noqa: E402
+from terrace.sizes import bytes_text  # noqa: E402
 
 ROW = re.compile(r'ALGORITHM\(\s*"([\w.]+)",\s*\w+,\s*(\w+),')
 TABLES = ("src/collectives/algorithms_to_choose_from.inc", "src/collectives/algorithms_by_name.inc")
@@ -79,14 +83,6 @@ def time_text(nanoseconds: float) -> str:
         if nanoseconds < limit * 0.9995:
             return "%.3g %s" % (nanoseconds / divisor, unit)
     return "%.3g s" % (nanoseconds / 1e9)
-
-
-def bytes_text(count: float) -> str:
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if count < 1024 or unit == "GiB":
-            return ("%d %s" if count >= 100 or count == int(count) else "%.1f %s") % (count, unit)
-        count /= 1024
-    return ""
 
 
 def count_text(count: int, name: str) -> str:

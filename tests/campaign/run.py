@@ -13,6 +13,10 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from rows import Failure, Skipped, expect, status_of  # noqa: E402
+
 FIRST = "machine,measure,right-preload-collectives-2"
 SECONDS = 200
 
@@ -24,16 +28,13 @@ def shown(words, **variables):
                             timeout=SECONDS)
     print("$ %s\n%s[%d]" % (" ".join(map(str, words)), answer.stdout, answer.returncode))
     if answer.returncode != 0:
-        raise AssertionError("status %d" % answer.returncode)
+        raise Failure("status %d" % answer.returncode)
     return answer.stdout
 
 
-def expect(holds, what):
-    if not holds:
-        raise AssertionError(what)
-
-
-def play(folder, build):
+def packed_runs(folder, build):
+    if not (ROOT / ".peers" / "mpich" / "bin" / "mpicc").exists():
+        raise Skipped("MPICH is not in .peers")
     packed = folder / "packed.tar.xz"
     shown([sys.executable, ROOT / "bench" / "campaign" / "run.py", "--level", "0", "-o",
            packed], TERRACE_BUILD=str(build))
@@ -59,16 +60,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
     chosen = parser.parse_args()
-    if not (ROOT / ".peers" / "mpich" / "bin" / "mpicc").exists():
-        print("skipped: MPICH is not in .peers")
-        return 77
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            play(Path(folder), chosen.build)
-    except AssertionError as failure:
-        print("FAILED: %s" % failure)
-        return 1
-    return 0
+    with tempfile.TemporaryDirectory() as folder:
+        return status_of(lambda: packed_runs(Path(folder), chosen.build))
 
 
 if __name__ == "__main__":

@@ -4,17 +4,15 @@
 run.py --terrace PROGRAM TEST. Needs no MPI. Exit status: 0 passed, 1 failed.
 """
 
-import argparse
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
-from typing import Dict, Iterable, List, Optional
+from typing import Dict, Iterable, List
 from xml.etree import ElementTree
 
 TESTS_FOLDER = Path(__file__).resolve().parent.parent
@@ -22,7 +20,7 @@ sys.path[:0] = [str(TESTS_FOLDER), str(TESTS_FOLDER.parent / "tools")]
 
 import demo  # noqa: E402
 import reproduce  # noqa: E402
-from rows import expect, status_of  # noqa: E402
+from rows import expect, parser_of, run_named  # noqa: E402
 
 SECONDS = 200  # `reproduce` computes for 15 s where nothing else runs
 
@@ -1105,14 +1103,10 @@ TESTS = {
 }
 
 
-def main(words: Optional[List[str]] = None) -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--terrace", required=True)
-    parser.add_argument("test", choices=sorted(TESTS))
-    options = parser.parse_args(words)
-    with tempfile.TemporaryDirectory() as folder:
-        shell = Shell(options.terrace, folder)
-        return status_of(lambda: TESTS[options.test](shell), subprocess.TimeoutExpired)
+def main() -> int:
+    return run_named(TESTS, parser_of("--terrace"),
+                     lambda row, given, folder: row(Shell(given.terrace, str(folder))),
+                     subprocess.TimeoutExpired)
 
 
 if __name__ == "__main__":

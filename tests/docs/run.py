@@ -21,16 +21,16 @@ import tempfile
 from pathlib import Path
 from typing import List, NamedTuple
 
+PROJECT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PROJECT / "tests"))
+
+from rows import SKIPPED, Skipped  # noqa: E402
+
 BLOCK = re.compile(r"^```(?P<words>\w+ [^\n]*)\n(?P<text>.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"\bfile=([\w.-]+)")
 PART_OF = re.compile(r"\bpart-of=([\w./-]+)")
-PROJECT = Path(__file__).resolve().parents[2]
 SECONDS_PER_COMMAND = 60
 NO_NODES = "nodes: not possible here: "
-
-
-class Skipped(Exception):
-    pass
 
 
 class Example(NamedTuple):
@@ -141,7 +141,7 @@ def main() -> int:
         return run_page(sys.argv[1], Path(sys.argv[1]).read_text(encoding="utf-8"))
     except Skipped as skipped:
         print("skipped: %s" % skipped)
-        return 77
+        return SKIPPED
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Sequence, Set
+from typing import Callable, Dict, List, Sequence, Set
 
 HERE = Path(__file__).resolve().parent
 TOOLS = HERE.parent.parent / "tools"
@@ -30,7 +30,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(TOOLS)]
 import conformance  # noqa: E402
 from mismatches import complaint_about, wrong_cells  # noqa: E402
 from nodes import cluster, slurm  # noqa: E402
-from rows import Failure, Skipped, expect, status_of  # noqa: E402
+from rows import Failure, Skipped, expect, parser_of, run_named  # noqa: E402
 from stacks import end_with_ranks, expect_none_left, stacks_below  # noqa: E402
 
 SECONDS = 90
@@ -2505,15 +2505,11 @@ TESTS = {
 }
 
 
-def main(words: Optional[List[str]] = None) -> int:
-    parser = argparse.ArgumentParser()
-    for option in ("--mpi", "--mpirun", "--build", "--terrace"):
-        parser.add_argument(option, required=True)
+def main() -> int:
+    parser = parser_of("--mpi", "--mpirun", "--build", "--terrace")
     parser.add_argument("--python", default="")
     parser.add_argument("--emulator", default="")
-    parser.add_argument("test", choices=sorted(TESTS))
-    options = parser.parse_args(words)
-    return status_of(lambda: TESTS[options.test](Job(options)))
+    return run_named(TESTS, parser, lambda row, given, _: row(Job(given)))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
 
 from nodes import cluster, network, on_node, slurm  # noqa: E402
 from nodes.run import slots_of_nodes  # noqa: E402
-from rows import Failure, Skipped, expect, status_of  # noqa: E402
+from rows import Failure, Skipped, expect, parser_of, run_named  # noqa: E402
 
 SECONDS = 60
 SYSTEMS_PYTHON = "/usr/bin/python3"
@@ -373,12 +373,9 @@ TESTS: Dict[str, Callable[[], None]] = {
 }
 
 
-def main(words: List[str]) -> int:
-    if len(words) != 1 or words[0] not in TESTS:
-        print("run.py TEST, one of: " + " ".join(TESTS))
-        return 2
-    return status_of(TESTS[words[0]], subprocess.TimeoutExpired)
+def main() -> int:
+    return run_named(TESTS, parser_of(), lambda row, *_: row(), subprocess.TimeoutExpired)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

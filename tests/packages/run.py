@@ -5,7 +5,6 @@ environment module; and what packages say of themselves. `./dev packages` instal
 run.py --build FOLDER TEST. Exit status: 0 passed, 1 failed, 77 skipped, with what is missing.
 """
 
-import argparse
 import os
 import pty
 import re
@@ -14,16 +13,15 @@ import select
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import types
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Dict, List
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from rows import Skipped, expect, status_of  # noqa: E402
+from rows import Skipped, expect, parser_of, run_named  # noqa: E402
 
 
 def needed(program: str, package: str) -> str:
@@ -338,14 +336,10 @@ TESTS = {
 }
 
 
-def main(words: Optional[List[str]] = None) -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("test", choices=sorted(TESTS))
-    options = parser.parse_args(words)
-    with tempfile.TemporaryDirectory() as folder:
-        place = Place(options.build.resolve(), Path(folder))
-        return status_of(lambda: TESTS[options.test](place), subprocess.SubprocessError)
+def main() -> int:
+    return run_named(TESTS, parser_of("--build"),
+                     lambda row, given, folder: row(Place(Path(given.build).resolve(), folder)),
+                     subprocess.SubprocessError)
 
 
 if __name__ == "__main__":

@@ -10,15 +10,14 @@ import json
 import re
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Callable, Dict, List, Optional, Set
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from browser import Browser, BrowserError, program  # noqa: E402
-from rows import SKIPPED, expect, status_of  # noqa: E402
+from rows import Skipped, expect, parser_of, run_named  # noqa: E402
 
 TREE = ["plan", "allreduce.tree", "--ranks", "12", "--radix", "2", "--machine", "westmere-x5650"]
 BOTH = ["plan", "allreduce.tree", "allreduce.tiled", "--ranks", "12", "--machine",
@@ -431,21 +430,17 @@ TESTS = {
 }
 
 
-def main(words: Optional[List[str]] = None) -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--terrace", required=True)
-    parser.add_argument("--pictures", type=Path, help="keep pictures of the pages in this folder")
-    parser.add_argument("test", choices=sorted(TESTS))
-    options = parser.parse_args(words)
+def run_row(row: Callable[[Reader], None], given: argparse.Namespace, folder: Path) -> None:
     if program() is None:
-        print("skipped: no Chromium was found (./dev setup)")
-        return SKIPPED
+        raise Skipped("no Chromium was found (./dev setup)")
+    with Browser(folder) as browser:
+        row(Reader(given.terrace, folder, browser, given.pictures))
 
-    def row() -> None:
-        with tempfile.TemporaryDirectory() as folder, Browser(Path(folder)) as browser:
-            TESTS[options.test](Reader(options.terrace, Path(folder), browser, options.pictures))
 
-    return status_of(row, BrowserError, subprocess.SubprocessError)
+def main() -> int:
+    parser = parser_of("--terrace")
+    parser.add_argument("--pictures", type=Path, help="keep pictures of the pages in this folder")
+    return run_named(TESTS, parser, run_row, BrowserError, subprocess.SubprocessError)
 
 
 if __name__ == "__main__":

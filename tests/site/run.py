@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Dict, List, Optional, Set
+from typing import Callable, Dict, List, Set
 from urllib.parse import unquote, urldefrag, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT / folder) for folder in ("tests", "tests/pages", "tools
 import provision  # noqa: E402
 from browser import Browser, BrowserError, program  # noqa: E402
 from rewriting import rewritten  # noqa: E402
-from rows import SKIPPED, Skipped, expect, status_of  # noqa: E402
+from rows import Skipped, expect, parser_of, run_named  # noqa: E402
 
 WIDE, NARROW = (1300, 900), (390, 800)
 LINKS = """[...document.querySelectorAll('a[href], img[src], script[src], link[href]')]
@@ -197,23 +197,20 @@ TESTS = {
 }
 
 
-def main(words: Optional[List[str]] = None) -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--terrace", required=True)
+def run_row(row: Callable[[Reader, Browser], None], given: argparse.Namespace,
+            folder: Path) -> None:
+    if program() is None:
+        raise Skipped("no Chromium was found (./dev setup)")
+    given.site = given.site.resolve()
+    with Browser(folder) as browser:
+        row(Reader(given), browser)
+
+
+def main() -> int:
+    parser = parser_of("--terrace")
     parser.add_argument("--site", type=Path, required=True)
     parser.add_argument("--pictures", type=Path, help="keep pictures of some pages in this folder")
-    parser.add_argument("test", choices=sorted(TESTS))
-    chosen = parser.parse_args(words)
-    chosen.site = chosen.site.resolve()
-    if program() is None:
-        print("skipped: no Chromium was found (./dev setup)")
-        return SKIPPED
-
-    def row() -> None:
-        with tempfile.TemporaryDirectory() as folder, Browser(Path(folder)) as browser:
-            TESTS[chosen.test](Reader(chosen), browser)
-
-    return status_of(row, BrowserError, subprocess.SubprocessError)
+    return run_named(TESTS, parser, run_row, BrowserError, subprocess.SubprocessError)
 
 
 if __name__ == "__main__":

@@ -13,15 +13,14 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, List, NamedTuple, Tuple
 
 SOURCES = Path(__file__).resolve().parent
 sys.path.insert(0, str(SOURCES.parent))
 
 from mismatches import COUNTS, Cell, complaint_about, right_cells, wrong_cells  # noqa: E402
-from rows import Skipped, expect, status_of  # noqa: E402
+from rows import Skipped, expect, parser_of, run_named  # noqa: E402
 from stacks import end_with_ranks, expect_none_left  # noqa: E402
 
 PEERS = SOURCES.parents[1] / ".peers"
@@ -1194,26 +1193,20 @@ NOT_EMULATED = (
      ("two_hundred_and_fifty_six_ranks_meet",)))
 
 
-def run_row(place: Place, name: str, is_emulated: bool) -> None:
+def run_row(row: Callable[[Place], None], given: argparse.Namespace, folder: Path) -> None:
+    place = Place(given.terrace, given.programs, str(folder))
     for lacking, rows in NOT_EMULATED:
-        if is_emulated and name in rows:
+        if given.emulated and given.test in rows:
             raise Skipped("needs %s" % lacking)
-    if is_emulated:
+    if given.emulated:
         place.seconds, place.one_of = SECONDS_EMULATED, ONE_OF_EMULATED
-    TESTS[name](place)
+    row(place)
 
 
-def main(words_given: Optional[List[str]] = None) -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--terrace", required=True)
-    parser.add_argument("--programs", required=True)
+def main() -> int:
+    parser = parser_of("--terrace", "--programs")
     parser.add_argument("--emulated", action="store_true")
-    parser.add_argument("test", choices=sorted(TESTS))
-    options = parser.parse_args(words_given)
-    with tempfile.TemporaryDirectory() as folder:
-        place = Place(options.terrace, options.programs, folder)
-        return status_of(lambda: run_row(place, options.test, options.emulated),
-                         subprocess.TimeoutExpired)
+    return run_named(TESTS, parser, run_row, subprocess.TimeoutExpired)
 
 
 if __name__ == "__main__":

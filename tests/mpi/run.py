@@ -31,7 +31,7 @@ import conformance  # noqa: E402
 from mismatches import complaint_about, wrong_cells  # noqa: E402
 from nodes import cluster, slurm  # noqa: E402
 from rows import Failure, Skipped, expect, parser_of, run_named  # noqa: E402
-from stacks import end_with_ranks, expect_none_left, stacks_below  # noqa: E402
+from stacks import end_with_ranks, expect_none_left, stacks_below, wait_for  # noqa: E402
 
 SECONDS = 90
 TIMES_AS_LONG = 4  # by an emulator
@@ -108,6 +108,10 @@ class Job:
             kept["TERRACE_TRIALS"] = "off"
         # Open MPI 5 looks for libfabric's networks, finds none, and sleeps a second in MPI_Init.
         kept.setdefault("OMPI_MCA_btl", "^ofi")
+        # Nor does Open MPI 4.1 find PSM's networks, whose libraries sleep a fifth of a second in
+        # each rank. Where a job fails, it sleeps whole seconds between SIGTERM and SIGKILL.
+        kept.setdefault("OMPI_MCA_mtl", "^ofi,psm,psm2")
+        kept.setdefault("OMPI_MCA_odls_base_sigkill_timeout", "0")
         # MPICH's own collectives in shared memory do not yield: milliseconds per call when ranks
         # outnumber cores.
         for name in ("BARRIER", "BCAST", "REDUCE", "ALLREDUCE"):
@@ -197,7 +201,7 @@ class Job:
                                         env=environment)
             stacks = ""
             try:
-                status = launcher.wait(seconds)
+                status = wait_for(launcher, seconds)
             except subprocess.TimeoutExpired:
                 stacks = stacks_below(launcher.pid, self.build)
                 status = -1

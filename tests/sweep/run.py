@@ -36,7 +36,7 @@ SHARE_OF_SEQUENCES = 0.3  # of the time
 SHARE_OF_SOAK = 0.35
 SHARE_OF_THREAD_RANKS = 0.1
 SHARE_OF_RANDOM_PROGRAMS = 0.05  # the proofs get the rest
-PLACES = 6  # of which most rows under MPIs take three
+PLACES = 6  # of which most rows under MPIs take two or three
 MINUTES_FOR_ROWS = 5  # the rows under MPIs take some eight more; a shorter sweep has none
 
 

@@ -63,8 +63,8 @@ struct Request : Numbered<ObjectKind::request> {
   Kind kind = Kind::nothing;
   bool is_persistent = false;
   bool is_active = false;
-  bool is_shared =
-      false;  ///< that of all sends which were over at once: always active, never freed
+  /// That of all sends which were over at once: always active, never freed.
+  bool is_shared = false;
   SendMode mode = SendMode::standard;
   KeptCommunicator communicator;  ///< which the program may free before the request is over
   int peer = kProcNull;           ///< of a send: its destination

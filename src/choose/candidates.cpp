@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t KiB = 1024;
 
 /// From here on a sender may as well wait for its receivers: for shorter ones, a copy costs less.
-constexpr std::size_t kMostBouncedWhereDirect = 16 * KiB;
+constexpr std::size_t kMostBouncedWhereDirect = 64 * KiB;
 /// More strips than that take longer to predict than they can gain: they are short against the
 /// rest.
 constexpr std::size_t kMostStrips = 128;

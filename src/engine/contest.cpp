@@ -12,7 +12,8 @@ std::string to_text(const Contender& contender) {
   if (contender.how == Contender::How::composed) return kComposed;
   if (contender.how == Contender::How::pulled)
     return std::string(contender.choice.algorithm) + ", pulled";
-  return to_text(contender.choice);
+  const bool by_string = contender.how == Contender::How::by_string;
+  return to_text(contender.choice) + (by_string ? ", copied by string instructions" : "");
 }
 
 ClassOfCalls class_of(const Question& question) {

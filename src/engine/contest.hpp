@@ -18,6 +18,7 @@ namespace terrace {
 struct Contender {
   enum class How : std::uint8_t {
     planned,         ///< by one of our plans
+    by_string,       ///< likewise, where long values are copied by string instructions
     pulled,          ///< by one whose steps read peers' memory through the kernel
     composed,        ///< of calls on each node and messages between nodes
     underlying_mpi,  ///< by the underlying MPI
@@ -32,6 +33,10 @@ inline constexpr const char* kComposed = "node, network, node";
 
 inline bool is_fallback(const Contender& one) {
   return one.how == Contender::How::underlying_mpi;
+}
+/// Whether it is made as its choice says.
+inline bool is_chosen(const Contender& one) {
+  return one.how == Contender::How::planned || one.how == Contender::How::by_string;
 }
 
 /// "allreduce.tree, strips of 64 KiB, to scratch past the caches", "the MPI".

@@ -5,6 +5,7 @@
 #include "base/pages.hpp"
 #include "choose/candidates.hpp"
 #include "engine/team_endpoint.hpp"
+#include "kernels/string_copies.hpp"
 
 namespace terrace {
 
@@ -30,6 +31,8 @@ constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
 /// Short calls that are timed together; oversubscribed, as many as let a rank run ahead as it does
 /// in a program.
 constexpr std::uint32_t kTogether = 3, kTogetherInTurns = 64;
+/// Shorter values are copied into lines that have been asked for, which takes no longer.
+constexpr std::size_t kLeastByString = 16 * 1024;
 /// The cost of writing a rival's plan, per rank, and of the first calls of an MPI.
 constexpr double kPlanNsPerRank = 15'000, kFirstCallsOfMpiNs = 20'000;
 /// The cost of exchanging results, per exchange.
@@ -65,6 +68,23 @@ bool TeamEndpoint::must_keep_bits(const Question& question) const {
   return combines(question.collective) && !question.is_exact && !options_.falls_back_for_any_sums;
 }
 
+/// The first way through scratch, with copies by string instructions. What these gain depends on
+/// the processor, and no machine's costs tell.
+std::optional<Contender> TeamEndpoint::by_string_of(const std::vector<Contender>& ways,
+                                                    std::size_t bytes) const {
+  if (!options_.tries || options_.traits.is_oversubscribed() || bytes < kLeastByString ||
+      !can_copy_by_string())
+    return std::nullopt;
+  const auto found = std::find_if(ways.begin(), ways.end(), [&](const Contender& one) {
+    return one.choice.bounces || !options_.traits.can_be_direct;
+  });
+  if (found == ways.end()) return std::nullopt;
+  Contender way = *found;
+  way.how = Contender::How::by_string;
+  way.choice.streams_scratch = false;
+  return way;
+}
+
 /// The default, which only ways with the same bits may replace; the model's next best; and ways
 /// that are not our plans.
 std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, const Entry& entry) {
@@ -90,6 +110,7 @@ std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, co
   for (const Candidate& candidate : rivals)
     if (all.size() <= kMostRivals + is_ahead_first && is_rival(candidate))
       all.push_back({How::planned, candidate.choice, candidate.predicted_ns});
+  if (const auto way = by_string_of(all, question.bytes)) all.push_back(*way);
   if (entry.pulled != nullptr && options_.tries)
     all.push_back({How::pulled, entry.choice, entry.predicted_ns});
   const double most = options_.traits.is_oversubscribed() ? kFarSlowerInTurns : kFarSlower;
@@ -236,18 +257,18 @@ bool TeamEndpoint::run_way(const Request& request, const Question& question, Con
                            std::size_t way) {
   const Contender& contender = contest.ways[way];
   Entry entry = entry_for(question, request.root);
-  if (way > 0 && contender.how == Contender::How::planned)
+  if (way > 0 && is_chosen(contender))
     if (const RankProgram* const program = find_program(question, request.root, contender.choice);
         program != nullptr && (program->lowering == Lowering::lines ||
                                fits(*program, request.elements.bytes, most_scratch_))) {
       entry.choice = contender.choice;
       entry.program = program;
       entry.predicted_ns = contender.predicted_ns;
+      entry.copies_by_string = contender.how == Contender::How::by_string;
     }
   const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
   if (!make_room(request, entry, pulls)) return false;
-  if (way > 0 && contender.how == Contender::How::planned)
-    populate_scratch(entry.choice.scratch_span);
+  if (way > 0 && is_chosen(contender)) populate_scratch(entry.choice.scratch_span);
   // A call in place of the MPI's is not kept: the next one falls back to the MPI on all ranks.
   const bool is_kept =
       way == contest.trial.way() && !contest.trial.is_timing() && !is_fallback(contender);

@@ -10,6 +10,7 @@
 #include "base/contract.hpp"
 #include "base/prefetch.hpp"
 #include "kernels/overlap.hpp"
+#include "kernels/string_copies.hpp"
 
 namespace terrace {
 
@@ -769,9 +770,12 @@ void Run::fetch(const ResolvedRegion& from, const ResolvedRegion& target,
                 std::size_t bytes) noexcept {
   std::byte* const place = address(target);
   const bool streamed = streams(target);
-  if (!streamed && is_own_scratch(target)) fill_soon(place, bytes);
+  const bool by_string = call_.copies_by_string && !streamed && bytes > kAskedFor;
+  if (!streamed && !by_string && is_own_scratch(target)) fill_soon(place, bytes);
   if (has_to_pull(from)) [[unlikely]]
     pull(from, place, bytes);
+  else if (by_string)
+    copy_by_string(address(from), place, bytes);
   else
     copy_value(address(from), place, bytes, streamed);
 }

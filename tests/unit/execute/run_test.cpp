@@ -5,12 +5,15 @@
 //   by step, until a line comes round that its peer has not read.
 // - A line is seen whole or not at all: two threads, the values of one line as the halves of a
 //   number that changes with each call.
+// - A long value that is copied by string instructions is there when it is announced: two threads,
+//   one that runs ahead through scratch, compare values that change with each call.
 #include "execute/run.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <thread>
 
 #include "collectives/collectives.hpp"
@@ -89,6 +92,37 @@ TEST(Run, shows_a_line_when_all_its_values_are_there) {
   make_calls(0);
   reader.join();
   EXPECT_EQ(torn, 0u);
+}
+
+TEST(Run, announces_values_that_were_copied_by_string) {
+  constexpr std::size_t kValues = 4096, kScratch = 4 * kValues * 8;
+  const std::vector<RankProgram> programs = programs_of(
+      lower(find_algorithm("bcast.flat")->write({flat_hierarchy(2), 0, 2}), Lowering::owner)
+          .value());
+  ThreadMemory memory(2, kScratch);
+  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  std::atomic<std::uint32_t> wrong = 0;
+  const auto make_calls = [&](Rank rank) {
+    EndpointState state(memory.memory(), rank);
+    WaitEnvironment wait_environment;
+    std::vector<std::uint64_t> values(kValues);
+    Call call;
+    call.input = call.output = values.data();
+    call.element_bytes = 8;
+    call.element_count = call.strip_elements = call.block_elements = kValues;
+    call.scratch_span = kScratch;
+    call.copies_by_string = true;
+    for (std::uint64_t i = 1; i <= 2000; ++i) {
+      if (rank == 0) values.assign(kValues, i);
+      terrace::Run run(state, programs[rank], call);
+      EXPECT_EQ(Progress::done, complete(run, WaitPolicy::for_ranks(2, 2), wait_environment));
+      wrong += std::count(values.begin(), values.end(), i) != kValues;
+    }
+  };
+  std::thread reader(make_calls, 1);
+  make_calls(0);
+  reader.join();
+  EXPECT_EQ(wrong, 0u);
 }
 
 }  // namespace

@@ -228,6 +228,7 @@ class Player {
     // How a rank stores is its private matter.
     arguments.streams = mine >> 11 & 1;
     arguments.streams_scratch = mine >> 12 & 1;
+    arguments.copies_by_string = mine >> 13 & 1;
     arguments.scratch_span = call.scratch_span;
     arguments.puller = &puller;
     arguments.attacher = &attacher;

@@ -19,6 +19,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/string_copies.hpp"
+
 #include "kernels/testing.hpp"
 
 namespace terrace {
@@ -591,6 +593,19 @@ TEST(CopyToAll, writes_every_target_and_nothing_else) {
         for (bool aliased : {false, true})
           for (Stores stores : kStores)
             check_copy(set, bytes, target_count, aliased, stores, random);
+}
+
+TEST(CopyByString, writes_its_target_and_nothing_else) {
+  if (!can_copy_by_string()) GTEST_SKIP() << "this processor says that it is not good at it";
+  std::mt19937_64 random(2);
+  for (const std::size_t bytes : {0u, 1u, 63u, 4096u, 16384u, 100001u})
+    for (int attempt = 0; attempt < 20; ++attempt) {
+      const auto values = random_vector<std::uint8_t>(bytes, random);
+      Guarded target(bytes, random() % kWidestVector);
+      copy_by_string(values.data(), target.start(), bytes);
+      EXPECT_TRUE(same_bytes(target.start(), values.data(), bytes)) << bytes;
+      EXPECT_TRUE(target.guards_unchanged()) << bytes;
+    }
 }
 
 TEST(CopyToAll, is_served_by_the_chosen_set) {

@@ -179,7 +179,7 @@ TEST_F(EndpointStateTest, leases_scratch_as_a_model_that_forgets_nothing) {
   std::uint32_t free_at_once = 0, held_up = 0;
   for (std::uint64_t call = 1; call <= 20000; ++call) {
     const std::size_t spans[] = {0, 512, 1024, kLeasableBytes};
-    const BufferLease lease = state_.lease(0, kLinePairBytes << below(5), spans[below(4)]);
+    const BufferLease lease = state_.lease(0, 128u << below(5), spans[below(4)]);
     const auto is_read = [&](const Claim& claim) {
       return claim.lease.call > returned_from[claim.reader];
     };

@@ -47,8 +47,9 @@ KEYED_BY_NAMES = (".causes", ".bytes_from", "cost .bytes")
 
 
 def output_of(*command: str) -> str:
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True,
-                          timeout=60).stdout
+    """Python's help has a line of usage where it has room."""
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=60,
+                          env=dict(os.environ, COLUMNS="500")).stdout
 
 
 class Build:
@@ -206,20 +207,33 @@ def options_in(text: str, words: str) -> Iterator[str]:
     usage = re.search(r"^Usage: (.*)$", text, re.MULTILINE)
     expect(usage is not None, "`%s --help` has no line of usage" % words)
     yield usage.group(1)
-    for names in re.findall(r"^  (-\S+)", text, re.MULTILINE):
-        for name in names.split(","):
+    for names in re.findall(r"^  (-.*?)(?:  |$)", text, re.MULTILINE):
+        for name in re.findall(r"(?:^|, ?)(-[^\s,]+)", names):
             yield words + " " + name
 
 
+def like_ours(text: str) -> str:
+    """Help by Python, whose line of usage names all options: a further one would change it."""
+    return re.sub(r"^usage: .*", lambda line: re.sub(
+        r" \[-[^]]*\]| -\S+ \S+", "", "U" + line.group()[1:]), text)
+
+
+def options_of_plot(build: Build) -> Iterator[str]:
+    """Of each kind of plot."""
+    kinds = re.search(r"\{([a-z,]+)\}", output_of(build.terrace, "plot", "--help"))
+    expect(kinds is not None, "`terrace plot --help` names no kinds")
+    for kind in kinds.group(1).split(","):
+        yield from options_in(like_ours(output_of(build.terrace, "plot", kind, "--help")),
+                              "terrace plot " + kind)
+
+
 def options_of(build: Build, *verbs: str) -> Iterator[str]:
-    """`plot` and the compilers hand their options on."""
     text = output_of(build.terrace, *verbs, "--help")
     options, _, subcommands = text.partition("Subcommands:")
     yield from options_in(options, " ".join(("terrace",) + verbs))
     for verb in re.findall(r"^  ([a-z+]+) {2,}", subcommands, re.MULTILINE):
         yield " ".join(("terrace",) + verbs + (verb,))
-        if verb not in ("plot", "cc", "c++", "fc"):
-            yield from options_of(build, *verbs, verb)
+        yield from options_of_plot(build) if verb == "plot" else options_of(build, *verbs, verb)
 
 
 def options(build: Build) -> Iterator[str]:
@@ -353,6 +367,12 @@ def changes_are_seen(_: Build) -> None:
                  "Options:\n  -h,--help   words\n")
     found = list(options_in(help_text, "terrace a"))
     expect(found == ["terrace a [OPTIONS] b [c]", "terrace a -h", "terrace a --help"], str(found))
+    for names in ("-o OUTPUT, --output OUTPUT", "-o, --output OUTPUT"):  # older and newer Python
+        help_text = ("usage: terrace a [-h] -o OUTPUT [--ranks RANKS] b [c]\n\n"
+                     "options:\n  -h, --help  words\n  %s\n              words\n" % names)
+        found = list(options_in(like_ours(help_text), "terrace a"))
+        expect(found == ["terrace a b [c]", "terrace a -h", "terrace a --help", "terrace a -o",
+                         "terrace a --output"], str(found))
     text = ("A = 1\n_B = 2\ndef f(a: int, *b: str, c: int = A, **d) -> str: pass\n"
             "def _g(): pass\nclass H(tuple):\n    i: int\n    j: int = 1\n"
             "    def k(self, l): pass\n    def _m(self): pass\n")

@@ -15,9 +15,6 @@ namespace {
 /// lets ranks run ahead, if the default does not.
 constexpr std::size_t kMostRivals = 2;
 constexpr double kAboutAsFast = 1.5;
-/// The same of a way that lets ranks run ahead where the default does not: two ranks at work at the
-/// same time take half as long as one after the other.
-constexpr double kAboutAsFastAhead = 2 * kAboutAsFast;
 /// Predictions do not tell such ways apart.
 constexpr double kNearlyAsFast = 1.1;
 /// First use of a page of scratch costs half a microsecond. A way that goes through more scratch
@@ -40,10 +37,11 @@ constexpr double kTellNsPerRank = 1'000;
 /// A way that is predicted to take this many times as long as another is not tried.
 constexpr double kDubious = 2;
 
-/// What a way gains by letting ranks run ahead shows in calls only. So where the default does not,
-/// one that does is first among its rivals, although it is predicted to take longer: of those about
-/// as fast as the fastest of them, the one that goes through the least scratch, which may stay in
-/// caches. Returns whether there is one.
+/// What a way gains by letting ranks run ahead shows in calls only, and so does what the program
+/// gains if its next stores need not take lines back from peers that have read them where they lie.
+/// So where the default does not let ranks run ahead, one that does is first among its rivals,
+/// however long it is predicted to take: of those about as fast as the fastest of them, the one
+/// that goes through the least scratch, which may stay in caches. Returns whether there is one.
 bool put_first_what_runs_ahead(std::vector<Candidate>& all, const Choice& by_default) {
   double fastest = 0;
   for (const Candidate& one : all) {
@@ -104,8 +102,8 @@ std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, co
   const bool is_ahead_first = put_first_what_runs_ahead(rivals, entry.choice);
   const auto is_rival = [&](const Candidate& candidate) {
     const bool may_gain_more = is_ahead_first && &candidate == &rivals.front();
-    const double most = may_gain_more ? kAboutAsFastAhead : kAboutAsFast;
-    return candidate.predicted_ns <= most * entry.predicted_ns && candidate.choice != entry.choice;
+    const bool is_about_as_fast = candidate.predicted_ns <= kAboutAsFast * entry.predicted_ns;
+    return (may_gain_more || is_about_as_fast) && candidate.choice != entry.choice;
   };
   for (const Candidate& candidate : rivals)
     if (all.size() <= kMostRivals + is_ahead_first && is_rival(candidate))

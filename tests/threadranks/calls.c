@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "expect.h"
 
@@ -282,6 +283,41 @@ static void files_that_are_not_there(void) {
   MPI_File_set_errhandler(MPI_FILE_NULL, before);
 }
 
+/// Each number is written once, wherever the ranks' records come to lie.
+static void a_pointer_that_all_move(void) {
+  enum { kRecords = 20 };
+  char path[200] = "";
+  const char* const folder = getenv("TMPDIR");
+  MPI_File file = MPI_FILE_NULL;
+  MPI_Offset at = -1;
+  long sum = 0, all = 0;
+  if (rank == 0)
+    snprintf(path, sizeof path, "%s/terrace-calls-%d", folder != NULL ? folder : "/tmp",
+             (int)getpid());
+  MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
+  EXPECT(MPI_File_open(MPI_COMM_WORLD, path,
+                       MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                       &file) == MPI_SUCCESS);
+  MPI_File_set_view(file, 0, MPI_LONG, MPI_LONG, "native", MPI_INFO_NULL);
+  for (long i = 0; i < kRecords; ++i) {
+    const long record[2] = {kRecords * rank + i, 1};
+    EXPECT(MPI_File_write_shared(file, record, 2, MPI_LONG, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_get_position_shared(file, &at);
+  EXPECT(at == 2 * kRecords * ranks);
+  MPI_File_seek_shared(file, -at, MPI_SEEK_CUR);
+  for (int i = 0; i < kRecords; ++i) {
+    long record[2] = {-1, -1};
+    EXPECT(MPI_File_read_ordered(file, record, 2, MPI_LONG, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    EXPECT(record[1] == 1);
+    sum += record[0];
+  }
+  MPI_Allreduce(&sum, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT(all == (long)kRecords * ranks * (kRecords * ranks - 1) / 2);
+  MPI_File_close(&file);
+}
+
 static void groups_and_grids(void) {
   MPI_Group everybody, nobody, others;
   MPI_Comm grid, comm;
@@ -383,6 +419,7 @@ int main(int count, char** words) {
   attributes();
   errors();
   files_that_are_not_there();
+  a_pointer_that_all_move();
   groups_and_grids();
   wrong_arguments();
   infos();

@@ -52,27 +52,24 @@ std::unique_ptr<File> File::open(Communicator& communicator, const std::string& 
     std::int64_t bytes = 0;
     error = file->size(bytes);
     file->position = bytes;
-    file->set_shared_position(bytes);
+    file->shared_pointer_.set(bytes);
   }
   return file;
 }
 
 File::File(Communicator& communicator, std::string path, const FileMode& mode, int descriptor)
-    : communicator_(&communicator), path_(std::move(path)), mode_(mode) {
+    : communicator_(&communicator),
+      shared_pointer_(communicator),
+      path_(std::move(path)),
+      mode_(mode) {
   descriptor_.number = descriptor;
   etype_ = filetype_ = predefined_type(kByte);
-  if (communicator.spans()) return;
-  if (communicator.rank() == 0) shared_ = new SharedFile(communicator.size());
-  bcast(communicator, &shared_, sizeof shared_, 0);
 }
 
 File::~File() {
   if (descriptor_.number >= 0) ::close(descriptor_.number);
   etype_->release();
   filetype_->release();
-  // acq_rel: the last to leave frees what all have used; all call this.
-  if (shared_ != nullptr && shared_->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    delete shared_;
   communicator_->release();
 }
 
@@ -98,17 +95,7 @@ void File::set_view(std::int64_t displacement, Datatype& etype, Datatype& filety
   representation_ = representation;
   view_ = FileView(displacement, etype.size(), filetype);
   position = 0;
-  set_shared_position(0);
-}
-
-void File::set_shared_position(std::int64_t to) {
-  barrier(*communicator_);  // others may use the old one until then
-  if (shared_ == nullptr) return;
-  if (communicator_->rank() == 0) {
-    const std::lock_guard lock(shared_->mutex);
-    shared_->position = to;
-  }
-  barrier(*communicator_);
+  shared_pointer_.set(0);
 }
 
 int File::set_size(std::int64_t bytes) {
@@ -131,6 +118,7 @@ int File::sync() {
 }
 
 int File::close() {
+  shared_pointer_.close();
   int error = error_of(::close(descriptor_.number));
   descriptor_.number = -1;
   error = first_error(*communicator_, error);
@@ -181,27 +169,15 @@ Moved File::move(std::int64_t at, const Layout& layout, const FileAccess& how) {
   return moved;
 }
 
-std::int64_t File::take_shared(std::size_t bytes) {
-  const std::lock_guard lock(shared_->mutex);
-  const std::int64_t old = shared_->position;
-  shared_->position += static_cast<std::int64_t>(bytes);
-  return old;
-}
-
-std::int64_t File::shared_position() {
-  const std::lock_guard lock(shared_->mutex);
-  return shared_->position;
-}
-
 std::int64_t File::take_shared_in_order(std::size_t bytes) {
   std::vector<std::size_t> all(static_cast<std::size_t>(communicator_->size()));
   allgather(*communicator_, &bytes, all.data(), sizeof bytes);
   std::int64_t first = 0;
   if (communicator_->rank() == 0)
-    first = take_shared(std::accumulate(all.begin(), all.end(), std::size_t{0}));
+    first = shared_pointer_.advance(std::accumulate(all.begin(), all.end(), std::int64_t{0}));
   bcast(*communicator_, &first, sizeof first, 0);
   const auto before = all.begin() + communicator_->rank();
-  return first + static_cast<std::int64_t>(std::accumulate(all.begin(), before, std::size_t{0}));
+  return first + std::accumulate(all.begin(), before, std::int64_t{0});
 }
 
 }  // namespace terrace::threadranks

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files that the ranks of a communicator have opened together (MPI 5.0, chapter 14).
 //
-//     SharedFile              one, of all members: the shared pointer
 //     File                    one for each member: a descriptor, a view, a pointer, settings
+//       SharedPointer         its way to the pointer of all members
 //
 // Each rank has its own descriptor, so that locks of the atomic mode keep ranks apart as they keep
 // processes apart. What is read and written goes through the system's page cache; ROMIO, which
 // would be the alternative, needs MPICH's internals, and a copy of its variables for each rank.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "threadranks/files/file_view.hpp"
+#include "threadranks/files/shared_pointer.hpp"
 #include "threadranks/ranks/communicator.hpp"
 
 namespace terrace::threadranks {
@@ -33,13 +33,6 @@ struct FileMode {
 
 /// How elements lie in the file.
 enum class Representation : std::uint8_t { native, external32 };
-
-struct SharedFile {
-  explicit SharedFile(int members) : references(members) {}
-  std::atomic<int> references;
-  std::mutex mutex;
-  std::int64_t position = 0;  ///< of the shared pointer, in bytes of the view
-};
 
 /// The outcome of an operation: an error of the system, 0 if there is none, and bytes moved, in
 /// memory.
@@ -101,7 +94,6 @@ class File {
   /// Collective, as all that follow up to `sync`. The file's types are kept.
   void set_view(std::int64_t displacement, Datatype& etype, Datatype& filetype,
                 Representation representation);
-  void set_shared_position(std::int64_t to);
   /// Each returns the system's error.
   int set_size(std::int64_t bytes);
   int preallocate(std::int64_t bytes);
@@ -119,9 +111,7 @@ class File {
   Moved move(std::int64_t at, const Layout& layout, const FileAccess& how);
   /// Bytes in the file of these elements.
   std::size_t file_bytes(const Layout& layout) const;
-  /// Where the shared pointer is; it moves on by so many bytes.
-  std::int64_t take_shared(std::size_t bytes);
-  std::int64_t shared_position();
+  SharedPointer& shared_pointer() { return shared_pointer_; }
   /// Collective: the part of this rank where ranks follow each other at the shared pointer.
   std::int64_t take_shared_in_order(std::size_t bytes);
 
@@ -139,7 +129,7 @@ class File {
   File(Communicator& communicator, std::string path, const FileMode& mode, int descriptor);
 
   Communicator* communicator_;
-  SharedFile* shared_ = nullptr;
+  SharedPointer shared_pointer_;
   std::string path_;
   FileMode mode_;
   FileDescriptor descriptor_;

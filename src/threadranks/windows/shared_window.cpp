@@ -14,7 +14,9 @@ SharedWindow::SharedWindow(const RanksJob& job, const SharedCommunicator& commun
                            Flavor its_flavor)
     : flavor(its_flavor),
       context(communicator.context),
-      spans(communicator.spanning != nullptr),
+      is_reached(
+          communicator.spanning != nullptr &&
+          (flavor != Flavor::counter || communicator.spanning->here().places.front() == kCounting)),
       members(communicator.members.size()),
       references(static_cast<int>(communicator.members_here())) {
   for (std::size_t i = 0; i < members.size(); ++i) {

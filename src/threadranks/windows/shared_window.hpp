@@ -18,7 +18,16 @@ class Mailbox;
 class RanksJob;
 struct SharedCommunicator;
 
-enum class Flavor : std::uint8_t { create, allocate, dynamic, shared };
+enum class Flavor : std::uint8_t {
+  create,
+  allocate,
+  dynamic,
+  shared,
+  counter  ///< no program's: the first member alone has memory
+};
+
+/// The member of a counter that has memory.
+inline constexpr int kCounting = 0;
 
 /// One member's part, which all members use. Of a member in another process, what is known is its
 /// memory's place there, length and unit.
@@ -51,7 +60,7 @@ struct SharedWindow {
 
   const Flavor flavor;
   const std::uint32_t context;  ///< of its communicator, by which other processes know it
-  const bool spans;             ///< whether there are members in other processes
+  const bool is_reached;        ///< whether members in other processes access members of this one
   std::vector<WindowMember> members;
   std::byte* memory = nullptr;            ///< of a shared window, all members'
   std::atomic<int> references;            ///< of the members here

@@ -16,7 +16,7 @@ SharedWindow& WindowService::shared_of(const SharedCommunicator& communicator, F
   std::unique_ptr<SharedWindow>& shared = windows_[communicator.context];
   if (shared) return *shared;
   shared = std::make_unique<SharedWindow>(job_, communicator, flavor);
-  if (shared->spans) network().need_helper();
+  if (shared->is_reached) network().need_helper();
   return *shared;
 }
 
@@ -29,7 +29,7 @@ void WindowService::forget(const SharedWindow& shared) {
     last = std::move(found->second);
     windows_.erase(found);
   }
-  if (last->spans) network().need_no_helper();
+  if (last->is_reached) network().need_no_helper();
 }
 
 ProcessNetwork& WindowService::network() const {

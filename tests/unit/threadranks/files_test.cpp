@@ -287,7 +287,6 @@ TEST_F(Files, have_pointers_that_count_etypes) {
 }
 
 TEST_F(Files, have_a_shared_pointer) {
-  if (test_processes() > 1) GTEST_SKIP() << "ranks of several processes have none";
   run_ranks(kFileRanks, [&](int rank) {
     MPI_File file = open(kCreate);
     // In the order of ranks, of different lengths.
@@ -318,6 +317,32 @@ TEST_F(Files, have_a_shared_pointer) {
     MPI_File_close(&file);
   });
   EXPECT_EQ(content(), (std::vector<int>{0, 1, 1, 2, 2, 2, 0, 1, 1, 2, 2, 2}));
+}
+
+TEST_F(Files, let_ranks_move_the_shared_pointer_at_once) {
+  constexpr int kRecords = 50;
+  run_ranks(kFileRanks, [&](int rank) {
+    MPI_File file = open(kCreate);
+    MPI_Request request = MPI_REQUEST_NULL;
+    for (int i = 0; i < kRecords; ++i) {
+      const std::vector<int> record = numbers_from(2 * (kRecords * rank + i), 2);
+      MPI_File_iwrite_shared(file, record.data(), 2, MPI_INT, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Offset at = 0;
+    MPI_File_get_position_shared(file, &at);
+    EXPECT_EQ(at, kFileRanks * kRecords * 8);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_File_seek_shared(file, -8, MPI_SEEK_CUR);
+    MPI_File_get_position_shared(file, &at);
+    EXPECT_EQ(at, kFileRanks * kRecords * 8 - 8);
+    MPI_File_close(&file);
+  });
+  std::vector<int> all = content();
+  for (std::size_t i = 0; i + 1 < all.size(); i += 2) EXPECT_EQ(all[i] + 1, all[i + 1]) << i;
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, numbers_from(0, 2 * kFileRanks * kRecords));
 }
 
 TEST_F(Files, are_moved_by_requests_and_split_collectives) {

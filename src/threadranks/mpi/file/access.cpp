@@ -30,11 +30,8 @@ void check(FileCaller& caller, const Access& access, MPI_Offset offset, const La
     caller.check(file.mode().writes, MPI_ERR_READ_ONLY, "the file was opened to be read only");
   else
     caller.check(file.mode().reads, MPI_ERR_ACCESS, "the file was opened to be written only");
-  if (uses_shared_pointer(access))
-    check_shared(caller);
-  else
-    caller.check(!file.mode().is_sequential, MPI_ERR_UNSUPPORTED_OPERATION,
-                 "a sequential file has a shared pointer only");
+  caller.check(uses_shared_pointer(access) || !file.mode().is_sequential,
+               MPI_ERR_UNSUPPORTED_OPERATION, "a sequential file has a shared pointer only");
   caller.check(access.place != Place::at_offset || offset >= 0, MPI_ERR_ARG,
                "the offset is negative");
   caller.check(file.file_bytes(layout) % file.view().etype_bytes() == 0, MPI_ERR_IO,
@@ -55,7 +52,8 @@ int make(FileCaller& caller, const Access& access, MPI_Offset offset, const Buff
   if (access.place == Place::at_offset)
     position = offset * static_cast<std::int64_t>(file.view().etype_bytes());
   if (access.place == Place::at_pointer) file.position += static_cast<std::int64_t>(bytes);
-  if (access.place == Place::at_shared_pointer) position = file.take_shared(bytes);
+  if (access.place == Place::at_shared_pointer)
+    position = file.shared_pointer().advance(static_cast<std::int64_t>(bytes));
   if (access.place == Place::in_order) position = file.take_shared_in_order(bytes);
   const Moved moved = file.move(position, layout, access.how);
   status.bytes = moved.bytes;

@@ -48,7 +48,4 @@ class FileCaller {
   int error_ = MPI_SUCCESS;
 };
 
-/// An error where the members have no shared pointer.
-void check_shared(FileCaller& caller);
-
 }  // namespace terrace::threadranks::mpi

@@ -65,7 +65,7 @@ void set_view(FileCaller& caller, MPI_Offset displacement, MPI_Datatype etype,
     return;
   }
   const std::int64_t from = displacement == MPI_DISPLACEMENT_CURRENT
-                                ? file.view().offset_of(file.shared_position())
+                                ? file.view().offset_of(file.shared_pointer().position())
                                 : displacement;
   file.set_view(from, *element, *tile,
                 name == "external32" ? Representation::external32 : Representation::native);
@@ -118,11 +118,11 @@ int seek(MPI_File handle, MPI_Offset offset, int whence) {
 
 int seek_shared(MPI_File handle, MPI_Offset offset, int whence) {
   FileCaller caller("MPI_File_seek_shared", handle);
-  check_shared(caller);
   if (caller.error()) return caller.error();
   File& file = caller.file();
-  const std::int64_t position = position_of(caller, offset, whence, file.shared_position());
-  if (!caller.error()) file.set_shared_position(position);
+  const std::int64_t position =
+      position_of(caller, offset, whence, file.shared_pointer().position());
+  if (!caller.error()) file.shared_pointer().set(position);
   return caller.error();
 }
 
@@ -149,13 +149,6 @@ int type_extent(const char* function, MPI_File handle, MPI_Datatype type, Number
 }
 
 }  // namespace
-
-void check_shared(FileCaller& caller) {
-  caller.check(caller.error() || !caller.file().communicator().spans(),
-               MPI_ERR_UNSUPPORTED_OPERATION,
-               "ranks of several processes have no shared pointer: use offsets, or start all ranks "
-               "in one process");
-}
 
 }  // namespace terrace::threadranks::mpi
 
@@ -187,11 +180,10 @@ TERRACE_MPI(int, File_get_position, (MPI_File file, MPI_Offset* offset)) {
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, File_get_position_shared, (MPI_File file, MPI_Offset* offset)) {
-  mpi::FileCaller caller("MPI_File_get_position_shared", file);
-  mpi::check_shared(caller);
+  const mpi::FileCaller caller("MPI_File_get_position_shared", file);
   if (caller.error()) return caller.error();
   auto& ours = caller.file();
-  *offset = ours.shared_position() / static_cast<std::int64_t>(ours.view().etype_bytes());
+  *offset = ours.shared_pointer().position() / static_cast<std::int64_t>(ours.view().etype_bytes());
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, File_get_byte_offset, (MPI_File file, MPI_Offset offset, MPI_Offset* place)) {

@@ -39,7 +39,7 @@ template <class Row>
 std::optional<Row> ElfImage::row_at(std::uint64_t offset) const {
   if (!holds(offset, sizeof(Row))) return std::nullopt;
   Row row;
-  std::memcpy(&row, bytes_.data() + offset, sizeof row);
+  std::memcpy(&row, bytes().data() + offset, sizeof row);
   return row;
 }
 
@@ -56,7 +56,7 @@ void ElfImage::put(std::uint64_t offset, const void* from, std::size_t bytes) {
 }
 
 bool ElfImage::holds(std::uint64_t offset, std::uint64_t bytes) const {
-  return offset <= bytes_.size() && bytes <= bytes_.size() - offset;
+  return offset <= this->bytes().size() && bytes <= this->bytes().size() - offset;
 }
 
 /// The offset in the file of an address in the loaded image.
@@ -76,9 +76,9 @@ std::optional<std::uint64_t> ElfImage::dynamic_value(std::int64_t tag) const {
 
 /// The text up to the next zero, or to the end of the file.
 std::string ElfImage::text_at(std::uint64_t offset) const {
-  if (offset >= bytes_.size()) return "";
-  const std::size_t end = bytes_.find('\0', offset);
-  return bytes_.substr(offset, end == bytes_.npos ? bytes_.npos : end - offset);
+  if (offset >= bytes().size()) return "";
+  const std::string_view rest = bytes().substr(offset);
+  return std::string(rest.substr(0, rest.find('\0')));
 }
 
 std::string ElfImage::string_at(std::uint64_t index) const {
@@ -93,15 +93,15 @@ void ElfImage::set_dynamic(std::size_t index, std::int64_t tag, std::uint64_t va
   write_at(dynamic_offset_ + index * sizeof(Elf64_Dyn), dynamic_[index]);
 }
 
-Result<ElfImage> ElfImage::from_bytes(std::string bytes) {
+Result<ElfImage> ElfImage::from_bytes(FileBytes bytes) {
   ElfImage image(std::move(bytes));
   if (auto error = image.read_header()) return *error;
   if (auto error = image.read_segments()) return *error;
-  return image;
+  return Result<ElfImage>(std::move(image));
 }
 
 std::optional<Error> ElfImage::read_header() {
-  if (bytes_.compare(0, SELFMAG, ELFMAG) != 0)
+  if (!bytes().starts_with(ELFMAG))
     return Error{ErrorCode::unsupported, "is not a program or library in machine code"};
   const auto header = row_at<Elf64_Ehdr>(0);
   if (!header) return wrong("is cut off within its header");
@@ -123,7 +123,7 @@ std::optional<Error> ElfImage::read_segments() {
   }
   for (const Elf64_Phdr& segment : segments_) {
     if (segment.p_type == PT_INTERP)
-      interpreter_ = bytes_.substr(segment.p_offset, segment.p_filesz).c_str();
+      interpreter_ = text_at(segment.p_offset).substr(0, segment.p_filesz);
     if (segment.p_type == PT_TLS) {
       thread_locals_ = {segment.p_vaddr, segment.p_offset, segment.p_filesz, segment.p_memsz,
                         segment.p_align == 0 ? 1 : segment.p_align};
@@ -227,8 +227,8 @@ std::optional<Symbol> ElfImage::defined(const std::string& name) const {
     const auto symbol = row_at<Elf64_Sym>(*table + i * sizeof(Elf64_Sym));
     if (!symbol) break;
     if (symbol->st_shndx == SHN_UNDEF || symbol->st_name >= string_bytes_) continue;
-    if (bytes_.compare(strings_ + symbol->st_name, name.size() + 1, name.c_str(),
-                       name.size() + 1) == 0)
+    if (bytes().compare(strings_ + symbol->st_name, name.size() + 1, name.c_str(),
+                        name.size() + 1) == 0)
       return Symbol{name, symbol->st_value, symbol->st_size};
   }
   return std::nullopt;
@@ -286,7 +286,7 @@ Result<bool> ElfImage::rename_needed(const std::map<std::string, std::string>& n
 
 std::optional<Error> ElfImage::obstacle_to_renaming(std::uint64_t index, const std::string& old,
                                                     const std::string& name) const {
-  if (name.size() > old.size() || strings_ + index + old.size() >= bytes_.size())
+  if (name.size() > old.size() || strings_ + index + old.size() >= bytes().size())
     return Error{ErrorCode::unsupported, "has no room to rename \"" + old + "\""};
   for (const Elf64_Dyn& other : dynamic_)
     if ((other.d_tag == DT_NEEDED || other.d_tag == DT_RUNPATH || other.d_tag == DT_RPATH) &&
@@ -342,7 +342,15 @@ bool ElfImage::has_early_functions() const {
   return false;
 }
 
-bool ElfImage::has_tables_of_loader(const Elf64_Phdr& segment) const {
+/// Headers, notes, the first values of thread-local variables, or tables.
+bool ElfImage::is_read_by_loader(const Elf64_Phdr& segment) const {
+  const auto has_part = [&](const Elf64_Phdr& part) {
+    return part.p_type != PT_LOAD && part.p_type != PT_GNU_EH_FRAME &&
+           part.p_type != PT_GNU_STACK && part.p_offset < segment.p_offset + segment.p_filesz &&
+           segment.p_offset < part.p_offset + part.p_filesz;
+  };
+  if (segment.p_offset == 0 || std::any_of(segments_.begin(), segments_.end(), has_part))
+    return true;
   constexpr std::int64_t kTables[] = {DT_SYMTAB, DT_STRTAB, DT_HASH,   DT_GNU_HASH, DT_RELA,
                                       DT_JMPREL, DT_VERSYM, DT_VERDEF, DT_VERNEED,  DT_RELR};
   return std::any_of(std::begin(kTables), std::end(kTables), [&](std::int64_t tag) {
@@ -370,7 +378,7 @@ std::vector<FilePart> ElfImage::parts_of_file() const {
     const std::uint64_t distance = segment.p_vaddr - segment.p_offset;
     if (distance % page_size != 0 || segment.p_memsz != segment.p_filesz) continue;
     const bool is_code = (segment.p_flags & PF_X) != 0;
-    const bool is_read = !is_code || is_called_early || has_tables_of_loader(segment);
+    const bool is_read = is_called_early || is_read_by_loader(segment);
     const std::uint64_t end = segment.p_offset + segment.p_filesz;
     for (std::uint64_t at = segment.p_offset / page_size * page_size; at < end; at += page_size) {
       if (is_edited(at, page_size)) continue;
@@ -395,6 +403,18 @@ bool ElfImage::need_instead_of_name(const std::string& library) {
     return true;
   }
   return false;
+}
+
+Constructors ElfImage::take_constructors() {
+  Constructors constructors{
+      dynamic_value(DT_INIT).value_or(0),
+      {dynamic_value(DT_INIT_ARRAY).value_or(0), dynamic_value(DT_INIT_ARRAYSZ).value_or(0)}};
+  for (std::size_t i = 0; i < dynamic_.size(); ++i) {
+    const auto tag = dynamic_[i].d_tag;
+    if (tag == DT_INIT || tag == DT_INIT_ARRAY || tag == DT_INIT_ARRAYSZ)
+      set_dynamic(i, kIgnored, dynamic_[i].d_un.d_val);
+  }
+  return constructors;
 }
 
 void ElfImage::forget_needed() {

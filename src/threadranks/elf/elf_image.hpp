@@ -11,9 +11,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
+#include "threadranks/elf/file_bytes.hpp"
 
 namespace terrace {
 
@@ -39,6 +41,13 @@ struct Extent {
   std::uint64_t bytes = 0;
 };
 
+/// Functions that are called when the image has been loaded, by addresses that are counted from
+/// there: one, and then those of a list. 0: there are none.
+struct Constructors {
+  std::uint64_t first = 0;
+  Extent list;
+};
+
 /// Whole pages of the image, read-only in memory, that are as in the file it was read from.
 struct FilePart {
   std::uint64_t offset = 0;   ///< in the file
@@ -53,9 +62,9 @@ class ElfImage {
  public:
   /// Errors: unsupported, if it is no 64-bit ELF file of this byte order; argument, if it
   /// contradicts itself. Error sentences have no subject: "is cut off".
-  static Result<ElfImage> from_bytes(std::string bytes);
+  static Result<ElfImage> from_bytes(FileBytes bytes);
 
-  const std::string& bytes() const { return bytes_; }
+  std::string_view bytes() const { return bytes_.view(); }
   std::uint16_t machine() const { return header_.e_machine; }
   std::uint64_t entry() const { return header_.e_entry; }
   bool is_position_independent() const { return header_.e_type == ET_DYN; }
@@ -89,13 +98,15 @@ class ElfImage {
   Result<bool> rename_needed(const std::map<std::string, std::string>& names);
   /// Needs another library, in place of the image's own name; false: it has none, or no room.
   bool need_instead_of_name(const std::string& library);
+  /// Keeps the loader from calling constructors, and returns them.
+  Constructors take_constructors();
   /// Removes all needed libraries: they are loaded already.
   void forget_needed();
   /// Frees the file's bytes; what has been read from them stays: entry, thread-local variables.
-  void forget_bytes() { std::string().swap(bytes_); }
+  void forget_bytes() { bytes_ = FileBytes(std::string()); }
 
  private:
-  explicit ElfImage(std::string bytes) : bytes_(std::move(bytes)) {}
+  explicit ElfImage(FileBytes bytes) : bytes_(std::move(bytes)) {}
 
   template <class Row>
   std::optional<Row> row_at(std::uint64_t offset) const;
@@ -105,7 +116,7 @@ class ElfImage {
   void put(std::uint64_t offset, const void* from, std::size_t bytes);
   bool is_edited(std::uint64_t offset, std::uint64_t bytes) const;
   bool has_early_functions() const;
-  bool has_tables_of_loader(const Elf64_Phdr& segment) const;
+  bool is_read_by_loader(const Elf64_Phdr& segment) const;
   bool is_of_several_segments(std::uint64_t page) const;
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
   std::optional<std::uint64_t> dynamic_value(std::int64_t tag) const;
@@ -124,7 +135,7 @@ class ElfImage {
                                             const std::string& name) const;
   void rename_versions(const std::map<std::string, std::uint64_t>& index_of);
 
-  std::string bytes_;
+  FileBytes bytes_;
   Elf64_Ehdr header_{};
   std::vector<Elf64_Phdr> segments_;
   std::vector<Elf64_Dyn> dynamic_;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/contract.hpp"
@@ -65,7 +66,7 @@ void put_program_behind(ElfImage& image, const PrivateCopies& rank,
 }
 
 /// The bytes from `begin` to `end`, at their place.
-bool write_range(int file, const std::string& bytes, std::uint64_t begin, std::uint64_t end) {
+bool write_range(int file, std::string_view bytes, std::uint64_t begin, std::uint64_t end) {
   while (begin < end) {
     const ssize_t written =
         pwrite(file, bytes.data() + begin, end - begin, static_cast<off_t>(begin));
@@ -112,19 +113,21 @@ Result<PrivateCopies> Copier::copies_for_next_rank() {
   const auto renamed = [&](RankLibrary& one) {
     return rename_needed(one, with_rank_libc(names, one.image, copies.libraries.front()));
   };
-  if (const auto filled = fill(copies.libraries.front(), rank_libc_, true); !filled)
+  if (const auto filled = fill(copies.libraries.front(), rank_libc_, whole_parts_of(rank_libc_));
+      !filled)
     return filled.error();
   std::size_t at = 1;
   for (auto& [name, library] : program_.libraries) {
     if (const auto done = renamed(library); !done) return done.error();
     // What does not need the rank's part of libc may run before that has arrived.
-    const bool is_early = !needs_the_process(library.image);
-    if (const auto filled = fill(copies.libraries[at++], library, is_early); !filled)
+    auto parts = needs_the_process(library.image) ? parts_of(library) : whole_parts_of(library);
+    if (const auto filled = fill(copies.libraries[at++], library, std::move(parts)); !filled)
       return filled.error();
   }
   TERRACE_ASSERT(at == copies.libraries.size(), at, copies.libraries.size());
   if (const auto done = renamed(program_); !done) return done.error();
-  if (const auto filled = fill(copies.program, program_); !filled) return filled.error();
+  if (const auto filled = fill(copies.program, program_, parts_of(program_)); !filled)
+    return filled.error();
   return copies;
 }
 
@@ -149,7 +152,10 @@ Result<std::vector<PrivateCopy>> Copier::copies_for(
     if (i == 0) put_program_behind(library.image, rank, all);
     library.image.make_private();
     if (const auto done = rename_needed(library, all); !done) return failed(done.error());
-    if (const auto filled = fill(copies[i], library, true); !filled) return failed(filled.error());
+    copies[i].constructors = library.image.take_constructors();
+    auto parts = library.image.parts_of_file();
+    if (const auto filled = fill(copies[i], library, std::move(parts)); !filled)
+      return failed(filled.error());
   }
   return copies;
 }
@@ -171,18 +177,23 @@ Result<PrivateCopy> Copier::place(const std::string& path) {
   return copy;
 }
 
-Result<bool> Copier::fill(PrivateCopy& copy, const RankLibrary& from, bool is_whole) {
-  const std::string& bytes = from.image.bytes();
+const std::vector<FilePart>& Copier::parts_of(const RankLibrary& library) {
+  const auto [known, is_new] = parts_.try_emplace(library.path);
+  if (is_new) known->second = library.image.parts_of_file();
+  return known->second;
+}
+
+std::vector<FilePart> Copier::whole_parts_of(const RankLibrary& library) {
+  std::vector<FilePart> parts = library.image.parts_of_file();
+  for (FilePart& part : parts) part.is_for_loader = true;
+  return parts;
+}
+
+Result<bool> Copier::fill(PrivateCopy& copy, const RankLibrary& from, std::vector<FilePart> parts) {
+  const std::string_view bytes = from.image.bytes();
   if (!are_whole_) {
     copy.source = from.file;
-    if (is_whole) {
-      copy.parts = from.image.parts_of_file();
-      for (FilePart& part : copy.parts) part.is_for_loader = true;
-    } else {
-      const auto [known, is_new] = parts_.try_emplace(from.path);
-      if (is_new) known->second = from.image.parts_of_file();
-      copy.parts = known->second;
-    }
+    copy.parts = std::move(parts);
   }
   if (ftruncate(copy.file, static_cast<off_t>(bytes.size())) != 0)
     return refused("write", copy.path);

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -119,16 +119,11 @@ Result<RankLibrary> read_library(const std::string& path) {
   const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (number < 0) return cannot_be_read();
   auto file = std::make_shared<const SourceFile>(number);
-  std::string bytes;
-  bytes.reserve(files::file_size(path, failure));
-  std::array<char, 1 << 16> part;
-  ssize_t got = 0;
-  while ((got = read(number, part.data(), part.size())) > 0)
-    bytes.append(part.data(), static_cast<std::size_t>(got));
-  if (got < 0) return cannot_be_read();
-  if (bytes.starts_with("#!"))
+  std::optional<FileBytes> bytes = FileBytes::map(number);
+  if (!bytes) return cannot_be_read();
+  if (bytes->view().starts_with("#!"))
     return Error{ErrorCode::unsupported, path + " is a script, which another program runs"};
-  Result<ElfImage> image = ElfImage::from_bytes(std::move(bytes));
+  Result<ElfImage> image = ElfImage::from_bytes(std::move(*bytes));
   if (!image) return about(path, image.error());
   return RankLibrary{path, std::move(image).value(), std::move(file)};
 }

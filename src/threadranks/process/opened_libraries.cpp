@@ -8,7 +8,6 @@
 //
 // libc's family, drivers of devices and MPI are the process's. Copies are never unloaded, since a
 // thread of theirs may be in them.
-#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -116,8 +115,41 @@ std::string with_paths(std::string sentence, const std::vector<PrivateCopy>& cop
   return sentence;
 }
 
-/// Loads copies, of which the first one needs the others.
-Result<void*> load_copies(terrace_rank& rank, const std::vector<PrivateCopy>& copies, int flags) {
+/// The places of libraries in the order in which their constructors are called: each one after
+/// those that it needs, from the first one on.
+std::vector<std::size_t> order_of_constructors(const Libraries& libraries) {
+  std::vector<std::size_t> order;
+  std::vector<bool> is_seen(libraries.size());
+  const auto visit = [&](const auto& self, std::size_t place) -> void {
+    if (is_seen[place]) return;
+    is_seen[place] = true;
+    for (const std::string& needed : libraries[place].second.image.needed())
+      for (std::size_t i = 0; i < libraries.size(); ++i)
+        if (libraries[i].first == needed || libraries[i].second.image.name() == needed)
+          self(self, i);
+    order.push_back(place);
+  };
+  visit(visit, 0);
+  return order;
+}
+
+/// As the loader calls them.
+void call_constructors(terrace_rank& rank, const Constructors& constructors, const link_map& map) {
+  using Constructor = void (*)(int, char**, char**);
+  const int count = static_cast<int>(rank.words.size());
+  const auto call = [&](std::uintptr_t address) {
+    reinterpret_cast<Constructor>(address)(count, rank.arguments.data(), environ);
+  };
+  if (constructors.first != 0) call(map.l_addr + constructors.first);
+  const auto* const list =
+      reinterpret_cast<const std::uintptr_t*>(map.l_addr + constructors.list.address);
+  for (std::size_t i = 0; i < constructors.list.bytes / sizeof *list; ++i) call(list[i]);
+}
+
+/// Loads copies, of which the first one needs the others, and calls their constructors in that
+/// order of their places.
+Result<void*> load_copies(terrace_rank& rank, const std::vector<PrivateCopy>& copies,
+                          const std::vector<std::size_t>& order, int flags) {
   const int when = (flags & RTLD_NOW) != 0 ? RTLD_NOW : RTLD_LAZY;
   Result<void*> handle =
       open_shared(copies.front().name.c_str(), when | RTLD_LOCAL | RTLD_DEEPBIND);
@@ -132,6 +164,10 @@ Result<void*> load_copies(terrace_rank& rank, const std::vector<PrivateCopy>& co
     rank.copies.libraries.push_back(std::move(copy));
     rank.maps.push_back(map);
   }
+  const std::vector<link_map*> maps(rank.maps.end() - static_cast<std::ptrdiff_t>(copies.size()),
+                                    rank.maps.end());  // constructors may open more
+  for (const std::size_t place : order)
+    call_constructors(rank, copies[place].constructors, *maps[place]);
   return handle;
 }
 
@@ -165,13 +201,13 @@ Result<void*> open_for(terrace_rank& rank, const char* name, int flags) {
     std::map<std::string, std::string> names = rank.names;
     Result<Libraries> libraries = new_libraries(rank, base, path, names);
     if (!libraries) return libraries.error();
+    const std::vector<std::size_t> order = order_of_constructors(libraries.value());
     auto copies = rank.job.copier().copies_for(rank.copies, names, libraries.value());
     if (!copies) return copies.error();
-    handle = load_copies(rank, copies.value(), flags);
+    libraries.value().clear();
+    handle = load_copies(rank, copies.value(), order, flags);
     for (const PrivateCopy& copy : copies.value()) close(copy.file);
     if (handle) rank.names.insert(names.begin(), names.end());
-    libraries.value().clear();
-    malloc_trim(0);  // of the files' bytes, which may be megabytes
   }
   if (handle) rank.opened.push_back({name, path, handle.value(), (flags & RTLD_GLOBAL) != 0});
   return handle;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ ElfImage this_test() {
 
 /// One of this test's libraries, by the beginning of its name.
 ElfImage library(const std::string& beginning) {
-  const ElfImage image = this_test();
+  ElfImage image = this_test();
   const std::string path_of_this = std::filesystem::read_symlink("/proc/self/exe").string();
   const auto paths = libraries_of(image.interpreter(), path_of_this).value();
   for (const auto& [name, path] : paths)
@@ -97,7 +98,7 @@ TEST(ElfImage, renames_what_is_needed) {
   const auto renamed = image.rename_needed({{"libc.so.6", "200"}, {"libnone.so", "201"}});
   ASSERT_TRUE(renamed.ok()) << renamed.error().sentence;
   EXPECT_EQ(image.bytes().size(), before);
-  const ElfImage read_again = ElfImage::from_bytes(image.bytes()).value();
+  const ElfImage read_again = ElfImage::from_bytes(std::string(image.bytes())).value();
   EXPECT_TRUE(contains(read_again.needed(), "200"));
   EXPECT_FALSE(contains(read_again.needed(), "libc.so."));
   EXPECT_TRUE(contains(read_again.needed(), "libstdc++.so."));
@@ -106,24 +107,24 @@ TEST(ElfImage, renames_what_is_needed) {
 
 TEST(ElfImage, makes_a_library_one_of_its_own) {
   ElfImage image = library("libstdc++.so.");
-  const auto count_of_unique = [](const std::string& bytes) {
+  const auto count_of_unique = [](std::string_view bytes) {
     // In the symbol table, "unique" is the upper half of a byte; elsewhere it hardly occurs.
     return std::count(bytes.begin(), bytes.end(),
                       static_cast<char>(STB_GNU_UNIQUE << 4 | STT_OBJECT));
   };
   const auto before = count_of_unique(image.bytes());
   image.make_private();
-  const ElfImage read_again = ElfImage::from_bytes(image.bytes()).value();
+  const ElfImage read_again = ElfImage::from_bytes(std::string(image.bytes())).value();
   EXPECT_EQ(read_again.name(), "");
   EXPECT_LT(count_of_unique(read_again.bytes()), before);
   EXPECT_TRUE(contains(read_again.needed(), "libc.so."));
   image.forget_needed();
-  EXPECT_TRUE(ElfImage::from_bytes(image.bytes()).value().needed().empty());
+  EXPECT_TRUE(ElfImage::from_bytes(std::string(image.bytes())).value().needed().empty());
 }
 
 TEST(ElfImage, says_which_pages_are_the_files) {
   ElfImage image = library("libstdc++.so.");
-  const std::string original = image.bytes();
+  const std::string original(image.bytes());
   image.make_private();
   ASSERT_TRUE(image.rename_needed({{"libc.so.6", "<copy>"}}).ok());
   const std::size_t name = image.bytes().find("<copy>");
@@ -144,11 +145,53 @@ TEST(ElfImage, says_which_pages_are_the_files) {
   EXPECT_TRUE(has_code);
 }
 
+TEST(ElfImage, takes_constructors_from_the_loader) {
+  ElfImage image = library("libstdc++.so.");
+  const terrace::Constructors constructors = image.take_constructors();
+  EXPECT_NE(constructors.list.address, 0u);
+  EXPECT_NE(constructors.list.bytes, 0u);
+  EXPECT_EQ(constructors.list.bytes % sizeof(void*), 0u);
+  ElfImage read_again = ElfImage::from_bytes(std::string(image.bytes())).value();
+  const terrace::Constructors left = read_again.take_constructors();
+  EXPECT_EQ(left.first, 0u);
+  EXPECT_EQ(left.list.bytes, 0u);
+}
+
+/// Constants need not be in a copy: no loader reads them.
+TEST(ElfImage, knows_what_the_loader_reads) {
+  std::uint64_t read = 0, other = 0;
+  for (const FilePart& part : library("libstdc++.so.").parts_of_file())
+    if (!part.is_code) (part.is_for_loader ? read : other) += part.bytes;
+  EXPECT_GT(read, 0u);
+  EXPECT_GT(other, 0u);
+}
+
+TEST(FileBytes, change_without_the_file) {
+  const std::string path = testing::TempDir() + "terrace-file-bytes-" + std::to_string(getpid());
+  std::ofstream(path) << "as it was";
+  const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  auto bytes = terrace::FileBytes::map(number);
+  close(number);
+  ASSERT_TRUE(bytes.has_value());
+  bytes->data()[0] = 'A';
+  EXPECT_EQ(bytes->view(), "As it was");
+  EXPECT_EQ(bytes_of(path), "as it was");
+  const terrace::FileBytes moved = std::move(*bytes);
+  EXPECT_EQ(moved.view(), "As it was");
+  std::ofstream(path, std::ios::trunc);
+  const int empty = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  EXPECT_EQ(terrace::FileBytes::map(empty)->view(), "");
+  close(empty);
+  unlink(path.c_str());
+  EXPECT_FALSE(terrace::FileBytes::map(-1).has_value());
+}
+
 TEST(ElfImage, refuses_what_is_no_program) {
   for (const std::string& text : {std::string(), std::string("#!/bin/sh\n"), std::string("\177EL")})
     EXPECT_EQ(ElfImage::from_bytes(text).error().sentence,
               "is not a program or library in machine code");
-  EXPECT_EQ(ElfImage::from_bytes("\177ELF").error().sentence, "is cut off within its header");
+  EXPECT_EQ(ElfImage::from_bytes(std::string("\177ELF")).error().sentence,
+            "is cut off within its header");
   std::string narrow = bytes_of("/proc/self/exe").substr(0, 4096);
   narrow[EI_CLASS] = ELFCLASS32;
   EXPECT_FALSE(ElfImage::from_bytes(narrow).ok());
@@ -156,7 +199,7 @@ TEST(ElfImage, refuses_what_is_no_program) {
 
 /// Every beginning of a file gives an error or an image that can be asked anything.
 TEST(ElfImage, survives_files_that_are_cut_off) {
-  const std::string bytes = library("libgcc_s.so.").bytes();
+  const std::string bytes(library("libgcc_s.so.").bytes());
   std::size_t refused = 0;
   for (std::size_t length = 0; length < bytes.size(); length += length < 2048 ? 7 : 1009) {
     auto image = ElfImage::from_bytes(bytes.substr(0, length));
@@ -172,7 +215,7 @@ TEST(ElfImage, survives_files_that_are_cut_off) {
 /// Bytes are changed where the file says where things are: its beginning, and what the loader
 /// reads.
 TEST(ElfImage, survives_files_in_which_bytes_are_changed) {
-  const std::string bytes = library("libgcc_s.so.").bytes();
+  const std::string bytes(library("libgcc_s.so.").bytes());
   std::mt19937 random(20261122);
   const auto below = [&](std::size_t end) {
     return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);

@@ -1072,8 +1072,12 @@ def behind_wrappers(job: Job) -> None:
 
 
 def exceptions(job: Job) -> None:
-    """Those of an error handler that the MPI calls, through it and through Terrace."""
+    """Those of an error handler that the MPI calls, through it and through Terrace. Of an operator
+    whose result others wait for, they end the job."""
     job.run(2, [job.program("throws")]).expect_right().expect_at_work("allreduce")
+    output = job.run(2, [job.program("throws"), "in_collective"], TERRACE_TRIALS="off")
+    expect(output.status != 0, "the job was not ended")
+    expect("operators must not throw" in output.text, "it is not said why")
 
 
 def lives(*ways: str):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions of the program that MPI calls, an error handler and an operator, throw, and callers of
-// MPI catch: the standard leaves that open, and MPIs in C allow it.
+// MPI catch: the standard leaves that open, and MPIs in C allow it. With the word "in_collective",
+// an operator throws whose result other ranks wait for, with which MPIs mostly hang: it ends the
+// job.
 #include <mpi.h>
 
 #include <cstdio>
@@ -19,6 +21,13 @@ void handle(MPI_Comm*, int* error, ...) {
 
 void combine(void*, void*, int* count, MPI_Datatype*) {
   throw Thrown{*count};
+}
+
+int calls_before_throw = 64;  ///< enough that a team runs
+
+void combine_at_first(void* in, void* inout, int* count, MPI_Datatype*) {
+  if (calls_before_throw <= 0) throw Thrown{*count};
+  for (int i = 0; i < *count; ++i) static_cast<int*>(inout)[i] += static_cast<int*>(in)[i];
 }
 
 int failures = 0;
@@ -58,10 +67,19 @@ void throw_in_operator() {
   MPI_Op_free(&op);
 }
 
+void throw_in_collective() {
+  MPI_Op op;
+  MPI_Op_create(combine_at_first, 1, &op);
+  const int values[2] = {1, 2};
+  int sums[2];
+  for (;; --calls_before_throw) MPI_Allreduce(values, sums, 2, MPI_INT, op, MPI_COMM_WORLD);
+}
+
 }  // namespace
 
 int main(int count, char** words) {
   MPI_Init(&count, &words);
+  if (count > 1) throw_in_collective();
   throw_in_error_handler();
   throw_in_operator();
   // MPI is as before, the MPI's first calls and those of a team.

@@ -673,8 +673,12 @@ def other_compilers_of_cpp(place: Place) -> None:
 
 
 def exceptions(place: Place) -> None:
-    """Those of functions that MPI calls reach the program's caller of MPI."""
+    """Those of functions that MPI calls reach the program's caller of MPI, but for those of an
+    operator whose result others wait for."""
     expect(place.lines(3, "throws") == ["all right 0"], "not all are caught")
+    answer = place.call("-n", "3", place.program("throws"), "in_collective")
+    expect(answer.returncode == 1, "status %d" % answer.returncode)
+    expect("an operator of the program has thrown" in answer.stderr, "it is not said why")
 
 
 def compile_fortran(place: Place, compilers: Compilers, source: str, *options: str) -> str:

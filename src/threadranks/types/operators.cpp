@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "threadranks/ranks/rank_state.hpp"
+
 namespace terrace::threadranks {
 
 namespace {
@@ -45,12 +47,23 @@ void UserCombiner::combine(const void* const* operands, std::size_t operand_coun
   for (std::size_t i = 0; i < operand_count; ++i) {
     const Layout place{of_next->origin(), element_count, &type_};
     unpack(static_cast<const std::byte*>(operands[i]), place, bytes);
-    if (i > 0) op_.apply(op_, of_sum->origin(), of_next->origin(), element_count, type_);
+    if (i > 0) apply(of_sum->origin(), of_next->origin(), element_count);
     std::swap(of_sum, of_next);
   }
   const Layout result{of_sum->origin(), element_count, &type_};
   for (std::size_t t = 0; t < target_count; ++t)
     pack(result, static_cast<std::byte*>(targets[t]), bytes);
+}
+
+/// Peers wait for a result that a rank whose function throws cannot give.
+void UserCombiner::apply(const void* in, void* inout, std::size_t element_count) noexcept {
+  try {
+    op_.apply(op_, in, inout, element_count, type_);
+  } catch (...) {
+    rank_of_caller().end_job(1,
+                             "an operator of the program has thrown an exception in a collective, "
+                             "for whose result other ranks wait");
+  }
 }
 
 }  // namespace terrace::threadranks

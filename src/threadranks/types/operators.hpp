@@ -50,6 +50,8 @@ class UserCombiner final : public Combiner {
                std::size_t target_count, std::size_t element_count) noexcept override;
 
  private:
+  void apply(const void* in, void* inout, std::size_t element_count) noexcept;
+
   UserOperator& op_;
   Datatype& type_;
 };

@@ -210,8 +210,10 @@ class Player {
     const std::uint64_t mine = hash(call.seed + rank_);
     is_in_place_ = mine % 2 == 0 || call.collective == Collective::bcast;
     const std::size_t blocks = has_block_per_rank(call.collective) ? ranks_ : 1;
-    input_.resize(call.count * blocks);
-    output_.resize(call.count * blocks);
+    for (std::vector<std::uint64_t>* const buffer : {&input_, &output_}) {
+      buffer->reserve(1);  // of no elements, buffers have addresses of their own, too
+      buffer->resize(call.count * blocks);
+    }
     for (std::size_t i = 0; i < input_.size(); ++i) input_[i] = element(call, rank_, i);
     std::fill(output_.begin(), output_.end(), 0xdeadu);
     Call& arguments = arguments_ = {};

@@ -895,6 +895,14 @@ def timers(place: Place) -> None:
         expect(answer.returncode == 0 and answer.stdout == "right\n", answer.stdout)
 
 
+def children(place: Place) -> None:
+    """A rank waits for its own, with threads and as a fibre, in whichever way it has made them."""
+    for fibres in ("off", "on"):
+        for ranks in (1, 2, 5):
+            answer = place.call("-n", str(ranks), "--fibres", fibres, place.program("children"))
+            expect(answer.returncode == 0 and answer.stdout == "right\n", answer.stdout)
+
+
 def debugger_of_fibres(place: Place) -> None:
     """gdb shows where each rank waits that is a fibre, and where the one is that runs."""
     ranks = 6
@@ -1161,6 +1169,7 @@ TESTS = {
     "gdb_shows_where_each_fibre_waits": debugger_of_fibres,
     "communicators_are_split_along_the_hardware": splits,
     "fibres_are_bound_as_their_workers": splits_of_fibres,
+    "children_are_each_ranks_own": children,
     "signals_of_timers_reach_who_handles_them": timers,
     "sanitizers_find_faults_in_ranks": sanitizers,
     "tools_see_their_ranks_calls": tools,

@@ -105,8 +105,10 @@ void report_crash(int signal, const siginfo_t& why) {
 void on_signal(int signal, siginfo_t* why, void* context) {
   const int error = errno;
   const terrace_rank* const rank = rank_here();
-  const bool is_handled =
-      rank != nullptr && rank->signals != nullptr && rank->signals(signal, why, context) != 0;
+  const int answer =
+      rank != nullptr && rank->signals != nullptr ? rank->signals(signal, why, context) : 0;
+  const bool is_handled = answer != 0;
+  if (answer == TERRACE_SIGNAL_INTERRUPTS) note_interruption();
   const bool is_passed_on =
       is_for_others(signal, *why, rank, is_handled) && the_job->pass_on(signal, rank);
   if (!is_handled && is_deadly(signal)) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "threadranks/elf/private_copies.hpp"
+#include "threadranks/process/children.hpp"
 #include "threadranks/process/launcher_api.h"
 #include "threadranks/process/output_prefix.hpp"
 #include "threadranks/process/rank_mpi.hpp"
@@ -104,6 +105,7 @@ class LaunchedJob {
   /// library's constructor may open another one.
   Copier& copier() { return *copier_; }
   std::recursive_mutex& opening() { return opening_; }
+  Children& children() { return children_; }
 
   /// Loads and starts all ranks, and waits until they have ended. Returns the job's exit status.
   /// Errors: those of making and loading copies.
@@ -146,6 +148,7 @@ class LaunchedJob {
   bool is_traced_ = false;
   std::unique_ptr<Copier> copier_;
   std::recursive_mutex opening_;
+  Children children_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -274,6 +274,37 @@ TERRACE_LAUNCHER_API bool terrace_rank_is_forked(const terrace_rank* rank) {
   return getpid() != rank->job.process();
 }
 
+TERRACE_LAUNCHER_API pid_t terrace_rank_fork() {
+  return fork();
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_spawn(pid_t* child, const char* program,
+                                            const posix_spawn_file_actions_t* actions,
+                                            const posix_spawnattr_t* attributes, char* const* words,
+                                            char* const* variables, bool searches) {
+  const auto spawn = searches ? posix_spawnp : posix_spawn;
+  return spawn(child, program, actions, attributes, words, variables);
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_clone(int (*start)(void*), void* stack, int flags,
+                                            void* argument, void* const more[3]) {
+  return clone(start, stack, flags, argument, more[0], more[1], more[2]);
+}
+
+TERRACE_LAUNCHER_API void terrace_rank_note_child(terrace_rank* rank, pid_t child) {
+  note_child(*rank, child);
+}
+
+TERRACE_LAUNCHER_API pid_t terrace_rank_wait4(terrace_rank* rank, pid_t child, int* status,
+                                              int options, rusage* used) {
+  return wait_in_rank(*rank, child, status, options, used);
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_waitid(terrace_rank* rank, idtype_t type, id_t id,
+                                             siginfo_t* why, int options) {
+  return wait_in_rank(*rank, type, id, why, options);
+}
+
 TERRACE_LAUNCHER_API int terrace_rank_become(terrace_rank* rank, const char* program,
                                              char* const* words, char* const* variables,
                                              bool searches) {

@@ -6,8 +6,11 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #define TERRACE_LAUNCHER_API extern "C" [[gnu::visibility("default")]]
@@ -33,7 +36,14 @@ int terrace_rank_create_thread(terrace_rank*, pthread_t*, const pthread_attr_t*,
 /// ended: then the rank's program has ended, as a process would.
 void terrace_rank_exit_thread(terrace_rank*, void* value);
 
-/// Called in a thread of the rank for a signal: 0 if the rank leaves it to the system.
+/// What a rank has done about a signal.
+typedef enum {
+  TERRACE_SIGNAL_LEFT,       ///< to the system
+  TERRACE_SIGNAL_HANDLED,    ///< or ignored: calls of the system go on
+  TERRACE_SIGNAL_INTERRUPTS  ///< and calls do not go on
+} terrace_signal_answer;
+
+/// Called in a thread of the rank for a signal; returns one of the above.
 typedef int terrace_signal_function(int signal, siginfo_t* why, void* context);
 
 /// Makes the launcher ask the rank about a signal from now on; `flags` are sigaction's, and
@@ -81,6 +91,22 @@ void terrace_rank_finalize(terrace_rank*);
 
 /// Whether the caller is a child that the rank has forked, and so a process of its own.
 bool terrace_rank_is_forked(const terrace_rank*);
+
+/// libc's fork, posix_spawn, posix_spawnp if `searches`, and clone, whose last arguments are those
+/// that some flags ask for.
+pid_t terrace_rank_fork();
+int terrace_rank_spawn(pid_t* child, const char* program, const posix_spawn_file_actions_t*,
+                       const posix_spawnattr_t*, char* const* words, char* const* variables,
+                       bool searches);
+int terrace_rank_clone(int (*start)(void*), void* stack, int flags, void* argument,
+                       void* const more[3]);
+
+/// The calling thread has made a process, which is the rank's child; -1: none.
+void terrace_rank_note_child(terrace_rank*, pid_t child);
+
+/// wait4 and waitid, for the rank's own children.
+pid_t terrace_rank_wait4(terrace_rank*, pid_t child, int* status, int options, struct rusage*);
+int terrace_rank_waitid(terrace_rank*, idtype_t, id_t, siginfo_t*, int options);
 
 /// execve, and execvpe if `searches`, in a child of the rank or in the only rank. In any other rank
 /// it would end all ranks, so the job ends with a message.

@@ -22,6 +22,7 @@
 
 #include "base/contract.hpp"
 #include "threadranks/elf/libraries.hpp"
+#include "threadranks/process/children.hpp"
 #include "threadranks/process/launched_job.hpp"
 #include "threadranks/process/launcher_api.h"
 #include "threadranks/process/loaded_copies.hpp"
@@ -50,6 +51,7 @@ Result<void*> open_shared(const char* name, int flags) {
 std::string found_by_loader(const terrace_rank& rank, const std::string& name) {
   if (name.find('/') != name.npos) return name;
   const std::string& loader = rank.job.program().image.interpreter();
+  const SignalsBlocked blocked;  // handlers would see the loader, which is no child of the rank
   const auto paths = libraries_of(loader, rank.job.program().path, name);
   if (!paths) return "";
   const auto found = paths.value().find(name);
@@ -71,7 +73,10 @@ Result<Libraries> new_libraries(const terrace_rank& rank, const std::string& nam
   const Program& program = rank.job.program();
   Result<RankLibrary> first = read_library(path);
   if (!first) return first.error();
-  const auto paths = libraries_of(program.image.interpreter(), path);
+  const auto paths = [&] {
+    const SignalsBlocked blocked;  // as in `found_by_loader`
+    return libraries_of(program.image.interpreter(), path);
+  }();
   if (!paths) return paths.error();
   Libraries libraries;
   libraries.emplace_back(name, std::move(first).value());

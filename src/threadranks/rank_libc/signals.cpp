@@ -21,8 +21,8 @@ pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 /// Called by the launcher's handler, in a thread of the rank.
 int handle(int signal, siginfo_t* why, void* context) {
   const struct sigaction action = actions[signal];
-  if (action.sa_handler == SIG_DFL) return 0;
-  if (action.sa_handler == SIG_IGN) return 1;
+  if (action.sa_handler == SIG_DFL) return TERRACE_SIGNAL_LEFT;
+  if (action.sa_handler == SIG_IGN) return TERRACE_SIGNAL_HANDLED;
   note_signal();
   if ((action.sa_flags & SA_RESETHAND) != 0) {
     actions[signal].sa_handler = SIG_DFL;
@@ -35,7 +35,7 @@ int handle(int signal, siginfo_t* why, void* context) {
   else
     action.sa_handler(signal);
   terrace_rank_mask_signals(SIG_SETMASK, &before, nullptr);
-  return 1;
+  return (action.sa_flags & SA_RESTART) != 0 ? TERRACE_SIGNAL_HANDLED : TERRACE_SIGNAL_INTERRUPTS;
 }
 
 bool is_ours(int signal) {

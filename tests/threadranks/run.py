@@ -903,6 +903,39 @@ def children(place: Place) -> None:
             expect(answer.returncode == 0 and answer.stdout == "right\n", answer.stdout)
 
 
+def streams(place: Place) -> None:
+    """What is in the buffers of streams is written at the rank's end, unless it ends by _exit."""
+    ranks, files = 3, 40
+    for fibres in ("off", "on"):
+        for how in ("return", "exit", "closed", "now"):
+            answer = place.call("-n", str(ranks), "--fibres", fibres, place.program("streams"), how)
+            expect(answer.returncode == 0 and "not so" not in answer.stdout, answer.stdout)
+            # The cookie writes when its stream is written out, to an output that may be closed.
+            for words, never in (("output, no end", ("now",)), ("by its number\n", ("now",)),
+                                 ("by a cookie\n", ("now", "closed"))):
+                expect(answer.stdout.count(words) == (0 if how in never else ranks),
+                       "%s: not as often as there are ranks: %s" % (how, words))
+            for rank in range(ranks):
+                for number in range(files):
+                    text = (place.folder / ("left_open.%d.%d" % (rank, number))).read_text()
+                    expected = "file %d" % number if number > 0 else "line\n"
+                    is_written = number % 3 == 1 or (number, rank) == (0, 0)
+                    expect(text == (expected if how != "now" or is_written else ""),
+                           "%s: rank %d, file %d has '%s'" % (how, rank, number, text))
+
+
+def reopened_output(place: Place) -> None:
+    if "does not allow" in place.call("-n", "1", "--label", "/bin/true").stderr:
+        raise Skipped("this system lets threads have no open files of their own")
+    for fibres in ("off", "on"):
+        answer = place.call("-n", "3", "--fibres", fibres, place.program("streams"), "reopened")
+        expect(answer.returncode == 0 and "output" not in answer.stdout, answer.stdout)
+        for rank in range(3):
+            text = (place.folder / ("reopened.%d" % rank)).read_text()
+            expect(text == "by a cookie\nprinted by %d\noutput, no end" % rank,
+                   "rank %d has '%s'" % (rank, text))
+
+
 def debugger_of_fibres(place: Place) -> None:
     """gdb shows where each rank waits that is a fibre, and where the one is that runs."""
     ranks = 6
@@ -1170,6 +1203,8 @@ TESTS = {
     "communicators_are_split_along_the_hardware": splits,
     "fibres_are_bound_as_their_workers": splits_of_fibres,
     "children_are_each_ranks_own": children,
+    "streams_are_written_at_the_end": streams,
+    "output_of_a_rank_may_become_a_file": reopened_output,
     "signals_of_timers_reach_who_handles_them": timers,
     "sanitizers_find_faults_in_ranks": sanitizers,
     "tools_see_their_ranks_calls": tools,

@@ -317,6 +317,36 @@ TERRACE_LAUNCHER_API int terrace_rank_become(terrace_rank* rank, const char* pro
   return searches ? execvpe(program, words, variables) : execve(program, words, variables);
 }
 
+TERRACE_LAUNCHER_API FILE* terrace_rank_open_stream(const char* path, const char* mode) {
+  return fopen(path, mode);
+}
+
+TERRACE_LAUNCHER_API FILE* terrace_rank_reopen_stream(const char* path, const char* mode,
+                                                      FILE* stream) {
+  return freopen(path, mode, stream);
+}
+
+TERRACE_LAUNCHER_API FILE* terrace_rank_open_stream_of_file(int file, const char* mode) {
+  return fdopen(file, mode);
+}
+
+TERRACE_LAUNCHER_API FILE* terrace_rank_open_temporary_stream() {
+  return tmpfile();
+}
+
+TERRACE_LAUNCHER_API FILE* terrace_rank_open_stream_of_cookie(void* cookie, const char* mode,
+                                                              cookie_io_functions_t functions) {
+  return fopencookie(cookie, mode, functions);
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_close_stream(FILE* stream) {
+  return fclose(stream);
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_flush_stream(FILE* stream) {
+  return fflush(stream);
+}
+
 TERRACE_LAUNCHER_API void terrace_rank_end(terrace_rank* rank, int code) {
   if (terrace_rank_is_forked(rank)) end_process(code & 0xff);
   if (!rank->has_begun)

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -112,6 +113,15 @@ int terrace_rank_waitid(terrace_rank*, idtype_t, id_t, siginfo_t*, int options);
 /// it would end all ranks, so the job ends with a message.
 int terrace_rank_become(terrace_rank*, const char* program, char* const* words,
                         char* const* variables, bool searches);
+
+/// libc's fopen, freopen, fdopen, tmpfile, fopencookie, fclose, and fflush.
+FILE* terrace_rank_open_stream(const char* path, const char* mode);
+FILE* terrace_rank_reopen_stream(const char* path, const char* mode, FILE*);
+FILE* terrace_rank_open_stream_of_file(int file, const char* mode);
+FILE* terrace_rank_open_temporary_stream();
+FILE* terrace_rank_open_stream_of_cookie(void* cookie, const char* mode, cookie_io_functions_t);
+int terrace_rank_close_stream(FILE*);
+int terrace_rank_flush_stream(FILE*);
 
 /// The rank's program has ended. Does not return.
 [[noreturn]] void terrace_rank_end(terrace_rank*, int code);

@@ -315,7 +315,9 @@ extern "C" [[gnu::visibility("default")]] int terrace_ranks_main(int argc, char*
     if (!code.error().sentence.empty())
       dprintf(STDERR_FILENO, "terrace run: %s\n", sentence.c_str());
   }
-  fflush(nullptr);
+  // Not all streams: those of ranks are for other tables of open files, and written out already if
+  // the rank has ended as programs do.
+  fflush(stdout);
   if (!code) end_refused_process(kRefused);
   // Does not return: the loader would finalize all ranks' copies once more.
   end_process(code ? code.value() : kRefused);

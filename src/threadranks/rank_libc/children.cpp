@@ -16,7 +16,9 @@ extern "C" {
 
 pid_t own_fork() TERRACE_INSTEAD_OF(fork);
 pid_t own_fork() {
+  hold_streams();
   const pid_t child = terrace_rank_fork();
+  release_streams(child == 0);
   terrace_rank_note_child(this_rank(), child);
   return child;
 }

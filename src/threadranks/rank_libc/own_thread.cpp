@@ -146,6 +146,12 @@ int own_dup3(int from, int to, int flags) {
   return static_cast<int>(syscall(SYS_dup3, from, to, flags));
 }
 
+int own_close(int file) TERRACE_INSTEAD_OF(close);
+int own_close(int file) {
+  if (is_standard(file)) terrace_rank_keep_thread(this_rank(), TERRACE_RANK_OWN_FILES);
+  return static_cast<int>(syscall(SYS_close, file));
+}
+
 int own_kill_of_thread(pthread_t thread, int signal) TERRACE_INSTEAD_OF(pthread_kill);
 int own_kill_of_thread(pthread_t thread, int signal) {
   return terrace_rank_kill_thread(this_rank(), thread, signal);

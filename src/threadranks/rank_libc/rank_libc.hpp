@@ -22,6 +22,12 @@ terrace_rank* this_rank();
 void begin_streams();
 void begin_variables(char** first);
 
+/// A stream that has been opened, which is the rank's from now on, or null.
+FILE* with_note(FILE* stream);
+/// Called around fork(): its child may use streams, whatever other threads are doing.
+void hold_streams();
+void release_streams(bool is_child);
+
 /// Called in a new thread of the rank, before its function.
 void use_locale_of_rank();
 
@@ -31,7 +37,7 @@ void note_signal();
 /// The rank's present environment.
 char** variables();
 
-/// Writes what libc would write at the end of a process.
+/// Writes what libc would write at the end of a process: what is in the buffers of all streams.
 void end_streams();
 
 }  // namespace terrace::rank_libc

@@ -88,6 +88,17 @@ def statuses(place: Place) -> None:
     place.lines(2, "ends", "quick", status=7)
 
 
+def last_words(place: Place) -> None:
+    for how in ("return", "exit", "now", "Now", "quick", "thread", "by_another_thread", "child",
+                "quick_by_another_thread", "in_handler", "in_destructor", "in_finalizer"):
+        alone = subprocess.run([place.program("last_words"), how], stdout=subprocess.PIPE,
+                               text=True, timeout=SECONDS)
+        expect(place.call("-n", "1", place.program("last_words"), how).stdout == alone.stdout,
+               "%s: a process says: %s" % (how, alone.stdout))
+        lines = place.lines(2, "last_words", how, status=alone.returncode)
+        expect(sorted(lines) == sorted(2 * alone.stdout.splitlines()), "%s: two ranks differ" % how)
+
+
 def ends_before_main(place: Place) -> None:
     answer = place.call("-n", "2", place.program("ends"), "well", ENDS_BEFORE_MAIN="1")
     expect(answer.returncode == 4, "status %d" % answer.returncode)
@@ -1149,6 +1160,7 @@ TESTS = {
     "variables_are_each_ranks_own": variables,
     "the_highest_status_is_the_jobs": statuses,
     "threads_may_outlive_main": threads_that_outlive_main,
+    "the_end_of_a_rank_calls_what_that_of_a_process_does": last_words,
     "programs_may_end_before_main": ends_before_main,
     "streams_may_be_closed": closed_streams,
     "libraries_are_each_ranks_own": libraries,

@@ -270,8 +270,7 @@ void LaunchedJob::live(terrace_rank& rank) {
   if (!wait_for_start()) return;
   rank.has_begun = true;
   if (mpi_.enter != nullptr) mpi_.enter(rank.number);
-  if (sigsetjmp(rank.end, 0) == 0) begin_program(rank);
-  note_end(rank, rank.code);
+  begin_program(rank);
 }
 
 void LaunchedJob::drain_output() {

@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -57,7 +56,6 @@ struct terrace_rank {
   pthread_t thread{};                        ///< runs main
   std::vector<std::string> words;            ///< its own arguments: programs write into them
   std::vector<char*> arguments;
-  sigjmp_buf end{};  ///< the thread jumps there when the program has ended
   int code = 0;
   terrace_signal_function* signals = nullptr;     ///< null: it has set no handler
   std::atomic<std::uint64_t> handled_signals{0};  ///< a bit for each that it handles or ignores

@@ -40,7 +40,7 @@ struct EndOfThread {
   terrace_rank* rank = nullptr;
   ~EndOfThread() {
     if (rank == nullptr) return;
-    // release: pairs with the acquire in `terrace_rank_exit_thread`; the thread's work is done.
+    // release: pairs with the acquire in `terrace_rank_join_others`; the thread's work is done.
     [[maybe_unused]] const int before = rank->other_threads.fetch_sub(1, std::memory_order_release);
     TERRACE_ASSERT(before >= 1, before);
     rank->other_threads.notify_all();
@@ -167,8 +167,23 @@ TERRACE_LAUNCHER_API int terrace_rank_create_thread(terrace_rank* rank, pthread_
   return failure;
 }
 
-TERRACE_LAUNCHER_API void terrace_rank_exit_thread(terrace_rank* rank, void* value) {
-  if (!pthread_equal(pthread_self(), rank->thread)) pthread_exit(value);
+TERRACE_LAUNCHER_API void terrace_rank_exit_thread(void* value) {
+  pthread_exit(value);
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_create_key(pthread_key_t* key, void (*destroy)(void*)) {
+  return pthread_key_create(key, destroy);
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_delete_key(pthread_key_t key) {
+  return pthread_key_delete(key);
+}
+
+TERRACE_LAUNCHER_API bool terrace_rank_is_main(const terrace_rank* rank) {
+  return pthread_equal(pthread_self(), rank->thread) != 0;
+}
+
+TERRACE_LAUNCHER_API void terrace_rank_join_others(terrace_rank* rank) {
   if (terrace_rank_is_forked(rank)) return;  // a child has no other threads
   // acquire, both: pair with the release in `EndOfThread`.
   while (const int count = rank->other_threads.load(std::memory_order_acquire))
@@ -354,8 +369,9 @@ TERRACE_LAUNCHER_API void terrace_rank_end(terrace_rank* rank, int code) {
             "has ended with code " + std::to_string(code) + " before its main, in a constructor",
             code & 0xff);
   rank->code = code & 0xff;
-  if (pthread_equal(pthread_self(), rank->thread)) siglongjmp(rank->end, 1);
   rank->job.note_end(*rank, rank->code);
+  // The system closes its files, which only the rank's other threads may still have.
+  while (terrace_rank_is_main(rank)) syscall(SYS_exit, 0);
   for (;;) pause();  // the process ends when all ranks have
 }
 

@@ -33,9 +33,16 @@ char** terrace_rank_variables();
 int terrace_rank_create_thread(terrace_rank*, pthread_t*, const pthread_attr_t*,
                                void* (*start)(void*), void* argument);
 
-/// pthread_exit. In the thread that runs `main` it returns when the rank's other threads have
-/// ended: then the rank's program has ended, as a process would.
-void terrace_rank_exit_thread(terrace_rank*, void* value);
+/// libc's pthread_exit, pthread_key_create and pthread_key_delete.
+[[noreturn]] void terrace_rank_exit_thread(void* value);
+int terrace_rank_create_key(pthread_key_t*, void (*destroy)(void*));
+int terrace_rank_delete_key(pthread_key_t);
+
+/// Whether the caller runs the rank's main.
+bool terrace_rank_is_main(const terrace_rank*);
+
+/// Returns when the rank's other threads have ended.
+void terrace_rank_join_others(terrace_rank*);
 
 /// What a rank has done about a signal.
 typedef enum {
@@ -123,7 +130,7 @@ FILE* terrace_rank_open_stream_of_cookie(void* cookie, const char* mode, cookie_
 int terrace_rank_close_stream(FILE*);
 int terrace_rank_flush_stream(FILE*);
 
-/// The rank's program has ended. Does not return.
+/// The rank's program has ended. Does not return; what belongs to the thread is not destroyed.
 [[noreturn]] void terrace_rank_end(terrace_rank*, int code);
 
 /// The rank cannot go on, which ends the job; `why` follows its name: "called abort()".

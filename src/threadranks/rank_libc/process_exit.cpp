@@ -2,6 +2,7 @@
 // Start and exit of a rank's program and its threads.
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <threads.h>
@@ -15,6 +16,7 @@ namespace {
 
 terrace_rank* the_rank = nullptr;
 bool has_begun = false;  ///< main
+bool is_finalizing = false;
 
 /// Runs before every other constructor of the rank's copies, as all of them need this library.
 [[gnu::constructor]] void arrive() {
@@ -78,6 +80,37 @@ void call_thread_destructors() {
     reinterpret_cast<Function*>(found)();
 }
 
+/// By key: what destroys a thread's own value. Threads see it by the way they have got the key.
+using Destructor = void(void*);
+Destructor* destructors[PTHREAD_KEYS_MAX];
+
+int create_key(pthread_key_t* key, Destructor* destroy) {
+  const int failure = terrace_rank_create_key(key, destroy);
+  if (failure == 0) destructors[*key] = destroy;
+  return failure;
+}
+
+int delete_key(pthread_key_t key) {
+  if (key < PTHREAD_KEYS_MAX) destructors[key] = nullptr;
+  return terrace_rank_delete_key(key);
+}
+
+/// Destructors may set values again: then they are called again, but not for ever.
+void destroy_by_keys() {
+  bool are_any = true;
+  for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS && are_any; ++round) {
+    are_any = false;
+    for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; ++key) {
+      Destructor* const destroy = destructors[key];
+      void* const value = destroy != nullptr ? pthread_getspecific(key) : nullptr;
+      if (value == nullptr) continue;
+      are_any = true;
+      pthread_setspecific(key, nullptr);
+      destroy(value);
+    }
+  }
+}
+
 struct ThreadStart {
   void* (*start)(void*);
   void* argument;
@@ -114,7 +147,9 @@ void leave(int code) {
   }
   call_thread_destructors();
   call_all(exit_handlers, code);
-  if (!terrace_rank_is_forked(the_rank)) terrace_rank_finalize(the_rank);
+  const bool begins = !is_finalizing;  // they may call exit
+  is_finalizing = true;
+  if (begins) terrace_rank_finalize(the_rank);
   end_streams();
   terrace_rank_end(the_rank, code);
 }
@@ -183,8 +218,38 @@ void exit_rank_quickly(int code) {
 /// The program ends when its last thread does.
 [[noreturn]] void exit_thread(void* value) TERRACE_INSTEAD_OF(pthread_exit);
 void exit_thread(void* value) {
-  terrace_rank_exit_thread(the_rank, value);
+  if (!terrace_rank_is_main(the_rank)) terrace_rank_exit_thread(value);
+  destroy_by_keys();
+  terrace_rank_join_others(the_rank);
   leave(0);
+}
+
+// The end of the thread that runs main destroys by keys here, as that thread goes on.
+
+int own_create_key(pthread_key_t* key, Destructor* destroy) TERRACE_INSTEAD_OF(pthread_key_create);
+int own_create_key(pthread_key_t* key, Destructor* destroy) {
+  return create_key(key, destroy);
+}
+
+int own_create_key_too(pthread_key_t* key, Destructor* destroy)
+    TERRACE_INSTEAD_OF(__pthread_key_create);
+int own_create_key_too(pthread_key_t* key, Destructor* destroy) {
+  return create_key(key, destroy);
+}
+
+int own_delete_key(pthread_key_t key) TERRACE_INSTEAD_OF(pthread_key_delete);
+int own_delete_key(pthread_key_t key) {
+  return delete_key(key);
+}
+
+int own_create_key_of_c(tss_t* key, tss_dtor_t destroy) TERRACE_INSTEAD_OF(tss_create);
+int own_create_key_of_c(tss_t* key, tss_dtor_t destroy) {
+  return create_key(key, destroy) == 0 ? thrd_success : thrd_error;
+}
+
+void own_delete_key_of_c(tss_t key) TERRACE_INSTEAD_OF(tss_delete);
+void own_delete_key_of_c(tss_t key) {
+  delete_key(key);
 }
 
 int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),

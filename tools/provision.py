@@ -113,6 +113,14 @@ PACKAGES = (
             "real programs as tests: solvers", needed=False),
     Package("libhypre-dev", "file:include/hypre/HYPRE.h", "real programs as tests: solvers",
             needed=False),
+    Package("libsuperlu-dist-dev", "file:include/superlu-dist/superlu_ddefs.h",
+            "real programs as tests: solvers", needed=False),
+    Package("scotch", "gmk_m2", "real programs as tests: a grid for PT-Scotch", needed=False),
+    Package("ptscotch", "dgpart", "real programs as tests: graphs in parts", needed=False),
+    Package("libp4est-dev", "file:include/p4est.h", "real programs as tests: forests of octrees",
+            needed=False),
+    Package("libpnetcdf-dev", "file:include/pnetcdf.h", "real programs as tests: files",
+            needed=False),
 )
 
 if not IS_AARCH64:

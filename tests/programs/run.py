@@ -25,11 +25,15 @@ from mpi4py_tests import Mpi4pyTests
 from mpich_tests import MpichTests
 from mumps import Mumps
 from openfoam import OpenFoam
+from p4est import P4est
+from pnetcdf import Pnetcdf
 from quantum_espresso import QuantumEspresso
 from scalapack import Scalapack
+from scotch import Scotch
 from solvers import Hypre, Petsc
 from sources import Missing
 from sundials import Sundials
+from superlu_dist import SuperluDist
 from tachyon import Tachyon
 from thread_ranks_mpich_tests import ThreadRanksMpichTests
 from verdict import Verdict, differences
@@ -39,7 +43,8 @@ PROGRAMS = (MpichTests(), Mpi4pyTests(),
             Scalapack((debian("mpich"), debian("openmpi")), ranks=(2,)),
             Scalapack((debian("openmpi"),), ranks=(4,)), Hpcc(), Mumps(), Lammps(),
             OpenFoam(), Gromacs(), QuantumEspresso(), Tachyon(), HpccAsThreads(), Sundials(),
-            Petsc(), Hypre(), ThreadRanksMpichTests())
+            Petsc(), Hypre(), Scotch(), SuperluDist(), P4est(), Pnetcdf(),
+            ThreadRanksMpichTests())
 SKIPPED = 77  # to ctest
 
 

@@ -306,6 +306,7 @@ static void a_pointer_that_all_move(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_File_get_position_shared(file, &at);
   EXPECT(at == 2 * kRecords * ranks);
+  MPI_Barrier(MPI_COMM_WORLD);  // none moves it before all have asked
   MPI_File_seek_shared(file, -at, MPI_SEEK_CUR);
   for (int i = 0; i < kRecords; ++i) {
     long record[2] = {-1, -1};
@@ -348,6 +349,7 @@ static void wrong_arguments(void) {
   int sizes[2] = {4, 4}, parts[2] = {2, 2}, starts[2] = {0, 0}, periods[1] = {0}, flag, place;
   int integers[3] = {7, 7, 7};
   char value[8] = "as ever";
+  MPI_Op op;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   MPI_Cart_create(MPI_COMM_SELF, 1, (int[]){1}, periods, 0, &made);
@@ -364,6 +366,7 @@ static void wrong_arguments(void) {
   EXPECT(class_of(MPI_Type_get_contents(type, 3, 0, 0, integers, NULL, &inner)) != MPI_SUCCESS);
   EXPECT(integers[0] == 7 && integers[2] == 7 && inner == MPI_DATATYPE_NULL);
   MPI_Type_free(&type);
+  EXPECT(class_of(MPI_Op_create(NULL, 1, &op)) == MPI_ERR_ARG);
   MPI_Info_create(&info);
   MPI_Info_set(info, "key", "value");
   EXPECT(class_of(MPI_Info_set(info, "", "value")) == MPI_ERR_INFO_KEY);
@@ -371,6 +374,60 @@ static void wrong_arguments(void) {
   EXPECT(strcmp(value, "as ever") == 0);
   MPI_Info_free(&info);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+}
+
+/// Null and MPI_IN_PLACE where elements are to be; in the short cuts of repeated calls, too.
+static void no_buffers(void) {
+  enum { kTimes = 3 };
+  int in[4] = {1, 2, 3, 4}, out[4], one = 1, displacement = 0, position = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Datatype far_type;
+  MPI_Aint address;
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  for (int time = 0; time < kTimes; ++time) {
+    EXPECT(MPI_Bcast(in, 4, MPI_INT, 0, MPI_COMM_SELF) == MPI_SUCCESS);
+    EXPECT(MPI_Allreduce(in, out, 4, MPI_INT, MPI_SUM, MPI_COMM_SELF) == MPI_SUCCESS);
+    EXPECT(MPI_Allgather(in, 4, MPI_INT, out, 4, MPI_INT, MPI_COMM_SELF) == MPI_SUCCESS);
+  }
+  EXPECT(class_of(MPI_Bcast(NULL, 4, MPI_INT, 0, MPI_COMM_SELF)) == MPI_ERR_BUFFER);
+  EXPECT(class_of(MPI_Bcast(MPI_IN_PLACE, 4, MPI_INT, 0, MPI_COMM_SELF)) == MPI_ERR_BUFFER);
+  EXPECT(class_of(MPI_Allreduce(NULL, out, 4, MPI_INT, MPI_SUM, MPI_COMM_SELF)) == MPI_ERR_BUFFER);
+  EXPECT(class_of(MPI_Allreduce(in, NULL, 4, MPI_INT, MPI_SUM, MPI_COMM_SELF)) == MPI_ERR_BUFFER);
+  EXPECT(class_of(MPI_Allreduce(in, MPI_IN_PLACE, 4, MPI_INT, MPI_SUM, MPI_COMM_SELF)) ==
+         MPI_ERR_BUFFER);
+  EXPECT(class_of(MPI_Reduce_scatter_block(NULL, out, 4, MPI_INT, MPI_SUM, MPI_COMM_SELF)) ==
+         MPI_ERR_BUFFER);
+  EXPECT(class_of(MPI_Allgather(in, 4, MPI_INT, NULL, 4, MPI_INT, MPI_COMM_SELF)) ==
+         MPI_ERR_BUFFER);
+  EXPECT(class_of(MPI_Allgatherv(NULL, 1, MPI_INT, out, &one, &displacement, MPI_INT,
+                                 MPI_COMM_SELF)) == MPI_ERR_BUFFER);
+  EXPECT(class_of(MPI_Send(NULL, 4, MPI_INT, 0, 0, MPI_COMM_SELF)) == MPI_ERR_BUFFER);
+  EXPECT(class_of(MPI_Irecv(NULL, 4, MPI_INT, 0, 0, MPI_COMM_SELF, &request)) == MPI_ERR_BUFFER);
+  EXPECT(class_of(MPI_Pack(NULL, 4, MPI_INT, out, 16, &position, MPI_COMM_SELF)) == MPI_ERR_BUFFER);
+  EXPECT(class_of(MPI_Reduce_local(NULL, out, 4, MPI_INT, MPI_SUM)) == MPI_ERR_BUFFER);
+  // Without elements, and with addresses in the type, null is right.
+  EXPECT(MPI_Bcast(NULL, 0, MPI_INT, 0, MPI_COMM_SELF) == MPI_SUCCESS);
+  MPI_Get_address(out, &address);
+  MPI_Type_create_hindexed_block(1, 4, &address, MPI_INT, &far_type);
+  MPI_Type_commit(&far_type);
+  memset(out, 0, sizeof out);
+  EXPECT(MPI_Sendrecv(in, 4, MPI_INT, 0, 0, MPI_BOTTOM, 1, far_type, 0, 0, MPI_COMM_SELF,
+                      MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  EXPECT(memcmp(in, out, sizeof in) == 0);
+  memset(out, 0, sizeof out);
+  EXPECT(MPI_Alltoallw(in, (int[]){4}, &displacement, (MPI_Datatype[]){MPI_INT}, MPI_BOTTOM, &one,
+                       &displacement, &far_type, MPI_COMM_SELF) == MPI_SUCCESS);
+  EXPECT(memcmp(in, out, sizeof in) == 0);
+  MPI_Type_free(&far_type);
+  // Where they are not significant, buffers may be anything.
+  if (rank == 0)
+    EXPECT(MPI_Exscan(&one, NULL, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS);
+  else
+    MPI_Exscan(&one, out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT(rank == 0 || out[0] == rank);
+  EXPECT(MPI_Reduce(&one, rank == 0 ? out : NULL, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD) ==
+         MPI_SUCCESS);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
 }
 
@@ -422,6 +479,7 @@ int main(int count, char** words) {
   a_pointer_that_all_move();
   groups_and_grids();
   wrong_arguments();
+  no_buffers();
   infos();
   numbers();
   MPI_Finalize();

@@ -94,6 +94,22 @@ void Caller::check_elements(Datatype* type, std::int64_t count) {
   if (!error_ && kept_) kept_->keep(*type);
 }
 
+std::string fault_of_buffer(const Layout& elements) {
+  constexpr std::ptrdiff_t kFirstAddress = 4096;  // nothing lies below
+  const std::size_t bytes = elements.bytes();
+  if (bytes == 0) return "";
+  if (elements.buffer == MPI_IN_PLACE) return "MPI_IN_PLACE stands where a buffer is wanted";
+  const std::ptrdiff_t first = elements.type->true_lower();
+  const bool is_null = elements.buffer == nullptr && first >= 0 && first < kFirstAddress;
+  return is_null ? "the buffer of " + std::to_string(bytes) + " bytes is null" : "";
+}
+
+void Caller::refuse_buffer(const Layout& elements) {
+  if (error_) return;
+  if (const std::string fault = fault_of_buffer(elements); !fault.empty())
+    fail(MPI_ERR_BUFFER, fault);
+}
+
 int put_complete_request(Communicator& communicator, const Status* status, MPI_Request* handle) {
   const RankCall call;
   auto request = std::make_unique<threadranks::Request>();

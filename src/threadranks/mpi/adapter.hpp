@@ -156,6 +156,14 @@ int ErrorHandler::call(Function* function, Native handle, MPI_Fint (*number_of)(
   return error;
 }
 
+/// Whether it is null or MPI_IN_PLACE, of whichever ABI: no buffer, in most places.
+inline bool may_be_no_buffer(const void* buffer) {
+  return reinterpret_cast<std::uintptr_t>(buffer) + 1 <= 2;
+}
+/// What is wrong with a buffer that may be none; "": nothing. Null is MPI_BOTTOM, with types that
+/// have addresses.
+[[gnu::cold]] std::string fault_of_buffer(const Layout& elements);
+
 /// A call on a communicator: checks arguments, and remembers the first error. Holds the rank's
 /// lock.
 class Caller {
@@ -192,13 +200,24 @@ class Caller {
       check_special_tag(tag, takes_any);
   }
   void check_root(int root);
-  /// Null type after an error.
+  /// Elements in memory. Null type after an error.
   Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
+    Layout elements = this->elements(count, type);
+    elements.buffer = buffer;
+    check_buffer(elements);
+    return elements;
+  }
+  /// The same without an address.
+  Layout elements(std::int64_t count, MPI_Datatype type) {
     Datatype* const known = type_of(type);
     if (error_ != MPI_SUCCESS || known == nullptr || !known->is_committed || count < 0 || kept_)
         [[unlikely]]
       check_elements(known, count);
-    return {buffer, static_cast<std::size_t>(count), known};
+    return {nullptr, static_cast<std::size_t>(count), known};
+  }
+  void check_buffer(const Layout& elements) {
+    if (may_be_no_buffer(elements.buffer)) [[unlikely]]
+      refuse_buffer(elements);
   }
   /// From now on, keeps the call's types and operators alive.
   void remember_objects() { kept_ = std::make_shared<KeptObject>(); }
@@ -212,6 +231,7 @@ class Caller {
   [[gnu::cold]] void check_special_peer(int rank, bool takes_any);
   [[gnu::cold]] void check_special_tag(int tag, bool takes_any);
   [[gnu::cold]] void check_elements(Datatype* type, std::int64_t count);
+  [[gnu::cold]] void refuse_buffer(const Layout& elements);
 
   const char* function_;
   MPI_Comm comm_;
@@ -221,9 +241,9 @@ class Caller {
   std::shared_ptr<KeptObject> kept_;
 };
 
-/// Elements in memory, or an error of a call on a window or file, which `check`s.
+/// Elements without an address, or an error of a call on a window or file, which `check`s.
 template <class ACaller>
-Layout checked_layout(ACaller& caller, const void* buffer, std::int64_t count, MPI_Datatype type) {
+Layout checked_elements(ACaller& caller, std::int64_t count, MPI_Datatype type) {
   Datatype* const known = type_of(type);
   caller.check(known != nullptr, MPI_ERR_TYPE, "this is no datatype");
   caller.check(caller.error() || known->is_committed, MPI_ERR_TYPE,
@@ -231,7 +251,17 @@ Layout checked_layout(ACaller& caller, const void* buffer, std::int64_t count, M
   std::size_t bytes;
   if (!caller.error() && (count < 0 || __builtin_mul_overflow(known->size(), count, &bytes)))
     caller.fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
-  return {buffer, static_cast<std::size_t>(count), known};
+  return {nullptr, static_cast<std::size_t>(count), known};
+}
+/// Elements in memory.
+template <class ACaller>
+Layout checked_layout(ACaller& caller, const void* buffer, std::int64_t count, MPI_Datatype type) {
+  Layout layout = checked_elements(caller, count, type);
+  layout.buffer = buffer;
+  if (may_be_no_buffer(buffer) && !caller.error()) [[unlikely]]
+    if (const std::string fault = fault_of_buffer(layout); !fault.empty())
+      caller.fail(MPI_ERR_BUFFER, fault);
+  return layout;
 }
 
 /// A request that is over already, of a call that has done its work; with the status of a receive,

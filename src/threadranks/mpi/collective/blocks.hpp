@@ -88,12 +88,13 @@ struct VectorBuffer {
 
   /// The layout has no type after an error.
   Layout block(Caller& caller, std::size_t number) const {
-    Layout layout = caller.layout(buffer, counts[number], types ? types[number] : type);
+    Layout layout = caller.elements(counts[number], types ? types[number] : type);
     if (caller.error()) return {};
     const std::ptrdiff_t unit = types ? 1 : layout.type->extent();
     const std::ptrdiff_t place = places ? places[number] * unit : 0;
     layout.buffer = static_cast<const std::byte*>(buffer) + place;
-    return layout;
+    caller.check_buffer(layout);
+    return caller.error() ? Layout{} : layout;
   }
 };
 

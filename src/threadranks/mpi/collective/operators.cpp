@@ -108,7 +108,9 @@ void apply_large(const UserOperator& op, const void* in, void* inout, std::size_
 }
 
 template <class Function>
-int create(UserOperator::Apply* how, Function* function, int commutes, MPI_Op* op) {
+int create(const char* name, UserOperator::Apply* how, Function* function, int commutes,
+           MPI_Op* op) {
+  if (function == nullptr) return fail(name, MPI_ERR_ARG, "the function is null");
   auto* const made = new UserOperator;
   made->apply = how;
   made->function = reinterpret_cast<void*>(function);
@@ -151,11 +153,11 @@ namespace mpi = terrace::threadranks::mpi;
 
 TERRACE_MPI(int, Op_create, (MPI_User_function * function, int commutes, MPI_Op* op)) {
   const mpi::RankCall call;
-  return mpi::create(mpi::apply, function, commutes, op);
+  return mpi::create("MPI_Op_create", mpi::apply, function, commutes, op);
 }
 TERRACE_MPI(int, Op_create_c, (MPI_User_function_c * function, int commutes, MPI_Op* op)) {
   const mpi::RankCall call;
-  return mpi::create(mpi::apply_large, function, commutes, op);
+  return mpi::create("MPI_Op_create_c", mpi::apply_large, function, commutes, op);
 }
 TERRACE_MPI(int, Op_free, (MPI_Op * op)) {
   const mpi::RankCall call;

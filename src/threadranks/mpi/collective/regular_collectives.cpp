@@ -23,12 +23,14 @@ class Repetition {
   bool barrier(Repetition&) { return repeat(Collective::barrier, {}, nullptr, nullptr); }
   bool bcast(Repetition&, const BufferSide& side, int root) {
     auto* const buffer = const_cast<void*>(side.buffer);
-    return repeat(Collective::bcast, {widen(side.type), 0, side.count, root}, buffer, buffer);
+    return is_plain(buffer) &&
+           repeat(Collective::bcast, {widen(side.type), 0, side.count, root}, buffer, buffer);
   }
   bool combine(Repetition&, Collective collective, const void* in, void* out, std::int64_t count,
                MPI_Datatype type, MPI_Op op, int root) {
-    return repeat(collective, {widen(type), widen(op), count, root}, in == MPI_IN_PLACE ? out : in,
-                  out);
+    const void* const input = in == MPI_IN_PLACE ? out : in;
+    return is_plain(input) && (is_plain(out) || !last_of(collective).has_output) &&
+           repeat(collective, {widen(type), widen(op), count, root}, input, out);
   }
   bool reduce_scatter_block(Repetition& own, const void* in, void* out, std::int64_t count,
                             MPI_Datatype type, MPI_Op op) {
@@ -54,7 +56,7 @@ class Repetition {
 
  private:
   /// None that means something else, such as MPI_BOTTOM, which is null.
-  static bool is_plain(const void* buffer) { return buffer != MPI_IN_PLACE && buffer != nullptr; }
+  static bool is_plain(const void* buffer) { return !may_be_no_buffer(buffer); }
   const LastCall& last_of(Collective collective) const {
     return communicator_.last_calls[static_cast<std::size_t>(collective)];
   }
@@ -181,6 +183,10 @@ bool RegularCollective::combine(Caller& caller, Collective collective, const voi
   root_ = static_cast<Rank>(root);
   who_ = rank_in_call(caller, collective, root);
   gives_ = gets_result(who_);
+  if (is_in_place && collective == Collective::reduce && !gives_)
+    caller.fail(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
+  if (gives_) caller.check_buffer({out, input.count, input.type});
+  if (caller.error()) return false;
   from_.set(input, true);
   input_ = from_.at();
   // Once packed, input and output are separate even in place, which plans allow too.
@@ -208,6 +214,8 @@ bool RegularCollective::reduce_scatter_block(Caller& caller, const void* in, voi
   if (!find_combining(caller, output, op, combining_) || bytes() == 0) return false;
   Layout input = times(output, caller.communicator().size());
   if (in != MPI_IN_PLACE) input.buffer = in;
+  caller.check_buffer(input);
+  if (caller.error()) return false;
   who_ = rank_in_call(caller, collective_, 0);
   from_.set(input, true);
   to_.set(output, false);

@@ -50,7 +50,7 @@ namespace mpi = terrace::threadranks::mpi;
   TERRACE_MPI(int, Pack_size##suffix,                                                           \
               (Number count, MPI_Datatype type, MPI_Comm comm, Number * size)) {                \
     mpi::Caller caller("MPI_Pack_size" #suffix, comm);                                          \
-    const auto layout = caller.layout(nullptr, count, type);                                    \
+    const auto layout = caller.elements(count, type);                                           \
     if (!caller.error()) *size = static_cast<Number>(layout.bytes());                           \
     return caller.error();                                                                      \
   }

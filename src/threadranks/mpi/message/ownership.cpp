@@ -26,7 +26,7 @@ void** pointer_at(Caller& caller, void* buffer) {
 
 /// Elements must be dense, as the receiver does not know of gaps.
 Layout dense_layout(Caller& caller, MPI_Count count, MPI_Datatype type) {
-  const Layout layout = caller.layout(nullptr, count, type);
+  const Layout layout = caller.elements(count, type);
   if (!caller.error() && !layout.type->is_dense())
     caller.fail(MPI_ERR_TYPE, "elements of this type have gaps; give and take them as MPI_BYTE");
   if (!caller.error() && layout.count > PTRDIFF_MAX / std::max<std::size_t>(layout.type->size(), 1))

@@ -120,7 +120,7 @@ bool has_elements(Window& window, int target, const Layout& there, std::byte* pl
 
 Layout WindowCaller::target_layout(int target, MPI_Aint displacement, std::int64_t count,
                                    MPI_Datatype type) {
-  Layout there = layout(nullptr, count, type);
+  Layout there = checked_elements(*this, count, type);
   if (error_ || target == MPI_PROC_NULL) return there;
   WindowMember& member = window_->member(target);
   const bool is_dynamic = window_->flavor == Flavor::dynamic;

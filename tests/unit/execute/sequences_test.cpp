@@ -174,6 +174,25 @@ TEST(Strips, never_exceed_the_scratch) {
   }
 }
 
+/// Those above are too short to be copied by string instructions.
+TEST(Sequences, of_long_values_give_right_results) {
+  constexpr std::size_t kScratch = std::size_t{1} << 20, kStripBytes = 12 << 10;
+  const sequences::Plans plans(flat_hierarchy(3));
+  for (const auto& row : plans.rows()) {
+    if (row.lowering == Lowering::lines) continue;
+    Call shape;
+    shape.element_count = 4000;
+    shape.element_bytes = 8;
+    const std::size_t strip = strip_elements(row.programs.front(), shape, kStripBytes, kScratch);
+    std::vector<sequences::ScriptedCall> script;
+    for (std::uint64_t seed = 0; seed < 12; ++seed)
+      script.push_back({&row.programs, row.algorithm->collective, row.root, shape.element_count,
+                        strip, seed, std::nullopt});
+    sequences::Team team(3, kScratch, script, 0);
+    EXPECT_EQ(sequences::play_interleaved(team, 5), "") << row.text;
+  }
+}
+
 class Threads : public testing::TestWithParam<Rank> {};
 
 /// The same on threads.

@@ -4,6 +4,9 @@
 
 #include <cstring>
 
+#include "base/contract.hpp"
+#include "kernels/overlap.hpp"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -24,6 +27,8 @@ bool can_copy_by_string() {
 }
 
 void copy_by_string(const void* from, void* to, std::size_t bytes) noexcept {
+  TERRACE_ASSERT(!overlap_partly(from, to, bytes), from, to, bytes);
+  if (from == to) return;
 // Sanitizers see into memcpy, but into no instruction.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");

@@ -3,6 +3,7 @@
 #include "kernels/kernels.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #ifdef __aarch64__
 #include <sys/prctl.h>
@@ -19,8 +20,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/pages.hpp"
 #include "kernels/string_copies.hpp"
-
 #include "kernels/testing.hpp"
 
 namespace terrace {
@@ -606,6 +607,14 @@ TEST(CopyByString, writes_its_target_and_nothing_else) {
       EXPECT_TRUE(same_bytes(target.start(), values.data(), bytes)) << bytes;
       EXPECT_TRUE(target.guards_unchanged()) << bytes;
     }
+}
+
+/// A rank in place has its own value where it is to be, and others may be reading it there.
+TEST(CopyByString, writes_nothing_where_the_value_is_already) {
+  void* const page = mmap(nullptr, page_bytes(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(page, MAP_FAILED);
+  copy_by_string(page, page, page_bytes());  // or it ends here
+  munmap(page, page_bytes());
 }
 
 TEST(CopyToAll, is_served_by_the_chosen_set) {

@@ -154,6 +154,46 @@ static void children(void) {
   }
 }
 
+/* The mode of popen, and what it starts with the rank's environment, as system does. */
+static void shells(void) {
+  char question[64], answer[32] = "", expected[32];
+  snprintf(question, sizeof question, "test \"$OWN_1\" = %d", own_number);
+  snprintf(expected, sizeof expected, "%d\n", own_number);
+  EXPECT(system(question) == 0 && system(NULL) != 0);
+  EXPECT(system("kill -9 $$") == 9);
+  FILE* const stream = popen("echo $OWN_1", "r");
+  FILE* const sink = popen("read line && test \"$line\" = $OWN_1", "we");
+  EXPECT(stream != NULL && fgets(answer, sizeof answer, stream) != NULL);
+  EXPECT(strcmp(answer, expected) == 0 && pclose(stream) == 0);
+  EXPECT(sink != NULL && (fcntl(fileno(sink), F_GETFD) & FD_CLOEXEC) != 0);
+  EXPECT(fputs(expected, sink) > 0 && fclose(sink) == 0); /* waits, too */
+  EXPECT(popen("exit 0", "rw") == NULL && popen("exit 0", "") == NULL);
+}
+
+static int before_fork, in_parent, in_child;
+static void note_before(void) {
+  ++before_fork;
+}
+static void note_parent(void) {
+  ++in_parent;
+}
+static void note_child(void) {
+  in_child = 10 * before_fork + in_parent;
+}
+
+/* They are called at the rank's own forks. */
+static void fork_handlers(void) {
+  EXPECT(pthread_atfork(note_before, note_parent, note_child) == 0);
+  for (int i = 1; i <= 3; ++i) {
+    const pid_t child = fork();
+    if (child == 0) _exit(in_child);
+    int status = -1;
+    EXPECT(waitpid(child, &status, 0) == child && status == (10 * i + i - 1) << 8);
+    EXPECT(before_fork == i && in_parent == i && in_child == 0);
+    sched_yield();
+  }
+}
+
 static void* name_in_thread(void* name) {
   snprintf(name, 32, "%s", setlocale(LC_CTYPE, NULL));
   return localeconv()->decimal_point;
@@ -221,6 +261,8 @@ int main(int count, char** words) {
   texts();
   environment();
   children();
+  shells();
+  fork_handlers();
   locales();
   signals();
   files();

@@ -16,9 +16,7 @@ extern "C" {
 
 pid_t own_fork() TERRACE_INSTEAD_OF(fork);
 pid_t own_fork() {
-  hold_streams();
-  const pid_t child = terrace_rank_fork();
-  release_streams(child == 0);
+  const pid_t child = fork_with_handlers();
   terrace_rank_note_child(this_rank(), child);
   return child;
 }

@@ -24,7 +24,11 @@ void begin_variables(char** first);
 
 /// A stream that has been opened, which is the rank's from now on, or null.
 FILE* with_note(FILE* stream);
-/// Called around fork(): its child may use streams, whatever other threads are doing.
+/// fclose of one that no shell is at the other end of.
+int close_stream(FILE* stream);
+/// libc's fork, with the rank's handlers of pthread_atfork.
+pid_t fork_with_handlers();
+/// Called around libc's fork: its child may use streams, whatever other threads are doing.
 void hold_streams();
 void release_streams(bool is_child);
 

@@ -171,11 +171,6 @@ FILE* own_fopencookie(void* cookie, const char* mode, cookie_io_functions_t func
   return with_note(terrace_rank_open_stream_of_cookie(cookie, mode, functions));
 }
 
-int own_fclose(FILE* stream) TERRACE_INSTEAD_OF(fclose);
-int own_fclose(FILE* stream) {
-  return close_stream(stream);
-}
-
 /// Of all streams: those of other ranks are none of its business, and not its files.
 int own_fflush(FILE* stream) TERRACE_INSTEAD_OF(fflush);
 int own_fflush(FILE* stream) {

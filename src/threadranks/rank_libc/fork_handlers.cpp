@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a rank has registered by pthread_atfork: called at its own forks only, as they would be in a
+// process.
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "threadranks/rank_libc/rank_libc.hpp"
+
+namespace terrace::rank_libc {
+
+namespace {
+
+using Function = void();
+
+struct ForkHandlers {
+  Function* before;
+  Function* in_parent;
+  Function* in_child;
+};
+
+/// In the order of registration. Held during a fork; handlers may register others.
+pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+ForkHandlers* all = nullptr;
+size_t count = 0, room = 0;
+
+int add(const ForkHandlers& handlers) {
+  pthread_mutex_lock(&mutex);
+  if (count == room) {
+    const size_t larger = room == 0 ? 16 : 2 * room;
+    void* const moved = reallocarray(all, larger, sizeof *all);
+    if (moved != nullptr) {
+      all = static_cast<ForkHandlers*>(moved);
+      room = larger;
+    }
+  }
+  const bool has_room = count < room;
+  if (has_room) all[count++] = handlers;
+  pthread_mutex_unlock(&mutex);
+  return has_room ? 0 : ENOMEM;
+}
+
+void call(Function* function) {
+  if (function != nullptr) function();
+}
+
+}  // namespace
+
+pid_t fork_with_handlers() {
+  pthread_mutex_lock(&mutex);
+  const size_t known = count;
+  for (size_t i = known; i > 0; --i) call(all[i - 1].before);
+  hold_streams();
+  const pid_t child = terrace_rank_fork();
+  release_streams(child == 0);
+  // To a child, the mutex belongs to a thread that it does not have.
+  if (child == 0) mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+  for (size_t i = 0; i < known; ++i) call(child == 0 ? all[i].in_child : all[i].in_parent);
+  if (child != 0) pthread_mutex_unlock(&mutex);
+  return child;
+}
+
+}  // namespace terrace::rank_libc
+
+using namespace terrace::rank_libc;
+
+extern "C" {
+
+/// What libc's part of a program calls for pthread_atfork.
+int own_register_atfork(Function* before, Function* in_parent, Function* in_child, void* library)
+    TERRACE_INSTEAD_OF(__register_atfork);
+int own_register_atfork(Function* before, Function* in_parent, Function* in_child, void*) {
+  return add({before, in_parent, in_child});
+}
+
+/// Of programs that were linked to older ones.
+int own_atfork(Function* before, Function* in_parent, Function* in_child)
+    TERRACE_INSTEAD_OF(pthread_atfork);
+int own_atfork(Function* before, Function* in_parent, Function* in_child) {
+  return add({before, in_parent, in_child});
+}
+
+}  // extern "C"

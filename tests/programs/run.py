@@ -17,6 +17,8 @@ import time
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
+from abinit import Abinit
+from cp2k import Cp2k
 from gromacs import Gromacs
 from hpcc import Hpcc, HpccAsThreads
 from jobs import ALONE, FIRST, MODES, ROOT, THREADS, WITH, Calls, Launcher, Mpi, debian
@@ -42,9 +44,9 @@ from verdict import Verdict, differences
 PROGRAMS = (MpichTests(), Mpi4pyTests(),
             Scalapack((debian("mpich"), debian("openmpi")), ranks=(2,)),
             Scalapack((debian("openmpi"),), ranks=(4,)), Hpcc(), Mumps(), Lammps(),
-            OpenFoam(), Gromacs(), QuantumEspresso(), Tachyon(), HpccAsThreads(), Sundials(),
-            Petsc(), Hypre(), Scotch(), SuperluDist(), P4est(), Pnetcdf(),
-            ThreadRanksMpichTests())
+            OpenFoam(), Gromacs(), QuantumEspresso(), Abinit(), Cp2k(), Tachyon(),
+            HpccAsThreads(), Sundials(), Petsc(), Hypre(), Scotch(), SuperluDist(), P4est(),
+            Pnetcdf(), ThreadRanksMpichTests())
 SKIPPED = 77  # to ctest
 
 

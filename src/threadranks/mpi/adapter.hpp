@@ -200,7 +200,7 @@ class Caller {
       check_special_tag(tag, takes_any);
   }
   void check_root(int root);
-  /// Elements in memory. Null type after an error.
+  /// Elements in memory. After an error, their type may be null, and their count wrong.
   Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
     Layout elements = this->elements(count, type);
     elements.buffer = buffer;

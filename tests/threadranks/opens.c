@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "expect.h"
@@ -58,6 +59,21 @@ static void open_what_is_there(void) {
   EXPECT(math != NULL && dlsym(math, "cos") != NULL && dlclose(math) == 0);
 }
 
+/// Without a library's handle, of libc's and the program's functions, and those of MPI if it is
+/// there.
+static void find_what_is_there(void) {
+  void* const program = dlopen(NULL, RTLD_NOW);
+  EXPECT(dlsym(program, "strlen") == dlsym(RTLD_DEFAULT, "strlen"));
+  EXPECT(dlsym(program, "strlen") != NULL && dlsym(program, "exit") == (void*)exit);
+  EXPECT(dlsym(program, "bump") == (void*)bump);
+  EXPECT(dlsym(program, "not_there") == NULL && dlerror() != NULL);
+  size_t (*const length)(const char*) = (size_t(*)(const char*))dlsym(RTLD_NEXT, "strlen");
+  EXPECT(length != NULL && length("four") == 4);
+  EXPECT(dlsym(RTLD_NEXT, "exit") == (void*)exit);
+  EXPECT(dlsym(RTLD_NEXT, "bump") == (void*)bump);
+  EXPECT(dlsym(RTLD_NEXT, "number_of_program") == NULL && dlerror() != NULL);
+}
+
 static void open_what_is_not_there(void) {
   EXPECT(dlopen("libnot_there.so", RTLD_NOW) == NULL);
   const char* const error = dlerror();
@@ -71,6 +87,7 @@ int main(int argc, char** argv) {
   open_a_plug_in(argc > 1 ? argv[1] : "");
   open_another(argc > 2 ? argv[2] : "", argc > 1 ? argv[1] : "");
   open_what_is_there();
+  find_what_is_there();
   open_what_is_not_there();
   (void)ranks;
   if (right) printf("right\n");

@@ -150,6 +150,10 @@ char* terrace_rank_error();
 /// RTLD_GLOBAL, then the process's.
 void* terrace_rank_symbol(terrace_rank*, const char* name);
 
+/// dlsym(RTLD_NEXT) for a caller at that address: the process's symbol, if none of the rank's
+/// copies that come after the caller's has one; otherwise null.
+void* terrace_rank_next_symbol(terrace_rank*, const char* name, const void* caller);
+
 /// libc's dlsym, which looks who calls it: to be jumped to.
 void* terrace_rank_dlsym(void* handle, const char* name);
 

@@ -218,7 +218,65 @@ Result<void*> open_for(terrace_rank& rank, const char* name, int flags) {
   return handle;
 }
 
+/// A table of a loaded library; null: it has none. The loader has put addresses into these entries.
+template <class Table>
+const Table* table_of(const link_map& map, ElfW(Sxword) tag) {
+  const ElfW(Dyn)* entry = map.l_ld;
+  while (entry->d_tag != DT_NULL && entry->d_tag != tag) ++entry;
+  return entry->d_tag == DT_NULL ? nullptr : reinterpret_cast<const Table*>(entry->d_un.d_ptr);
+}
+
+std::uint32_t gnu_hash_of(const char* name) {
+  std::uint32_t hash = 5381;
+  for (; *name != '\0'; ++name) hash = 33 * hash + static_cast<unsigned char>(*name);
+  return hash;
+}
+
+/// Whether a loaded library defines a symbol, by its DT_GNU_HASH: buckets of indices into the
+/// table of symbols, of which those of a bucket follow each other, with hashes that are odd at the
+/// bucket's end. Without such a table, it might.
+bool may_define(const link_map& map, const char* name) {
+  const auto* const table = table_of<std::uint32_t>(map, DT_GNU_HASH);
+  const auto* const symbols = table_of<ElfW(Sym)>(map, DT_SYMTAB);
+  const auto* const names = table_of<char>(map, DT_STRTAB);
+  if (table == nullptr || symbols == nullptr || names == nullptr) return true;
+  const std::uint32_t buckets = table[0], first = table[1], words = table[2];
+  const std::uint32_t* const bucket = table + 4 + words * (sizeof(ElfW(Addr)) / sizeof *table);
+  const std::uint32_t hash = gnu_hash_of(name);
+  std::uint32_t at = buckets == 0 ? 0 : bucket[hash % buckets];
+  if (at < first) return false;
+  for (;; ++at) {
+    const std::uint32_t found = bucket[buckets + at - first];
+    const bool is_equal = (found | 1) == (hash | 1) && symbols[at].st_shndx != SHN_UNDEF &&
+                          std::strcmp(names + symbols[at].st_name, name) == 0;
+    if (is_equal) return true;
+    if ((found & 1) != 0) return false;
+  }
+}
+
+/// Of the rank's copies, the one that has this address.
+const link_map* copy_at(const terrace_rank& rank, const void* address) {
+  Dl_info about;
+  void* map = nullptr;
+  if (dladdr1(address, &about, &map, RTLD_DL_LINKMAP) == 0) return nullptr;
+  const bool is_there =
+      map == rank.program || std::find(rank.maps.begin(), rank.maps.end(), map) != rank.maps.end();
+  return is_there ? static_cast<const link_map*>(map) : nullptr;
+}
+
 }  // namespace
+
+TERRACE_LAUNCHER_API void* terrace_rank_next_symbol(terrace_rank* rank, const char* name,
+                                                    const void* caller) {
+  const std::lock_guard lock(rank->job.opening());
+  const link_map* const own = copy_at(*rank, caller);
+  if (own == nullptr) return nullptr;
+  for (const link_map* map = own->l_next; map != nullptr; map = map->l_next) {
+    const bool is_copy = std::find(rank->maps.begin(), rank->maps.end(), map) != rank->maps.end();
+    if (is_copy && may_define(*map, name)) return nullptr;
+  }
+  return dlsym(RTLD_DEFAULT, name);
+}
 
 TERRACE_LAUNCHER_API void* terrace_rank_open(terrace_rank* rank, const char* name, int flags,
                                              const char** error) {

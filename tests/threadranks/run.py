@@ -9,6 +9,7 @@ skipped.
 import argparse
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -1127,6 +1128,22 @@ def report(place: Place) -> None:
     expect(place.call("-n", "2", place.program("mpi_t")).stderr == "", "unasked")
 
 
+def no_memory(place: Place) -> None:
+    """Wherever it ends, in the launcher or in MPI_Init: a sentence, or it runs."""
+    said = 0
+    for mega_bytes in range(12, 30):
+        bytes_of_all = mega_bytes << 20
+        # The command itself, which replaces itself by the launcher, may have less than it needs.
+        answer = subprocess.run([place.terrace, "run", "-n", "1", place.program("many")],
+                                capture_output=True, text=True, timeout=place.seconds,
+                                preexec_fn=lambda: resource.setrlimit(
+                                    resource.RLIMIT_AS, (bytes_of_all, bytes_of_all)))
+        print(mega_bytes, answer.returncode, answer.stderr)
+        said += "there is no memory left" in answer.stderr
+        expect(answer.returncode != -signal.SIGABRT, "%d MiB: aborted" % mega_bytes)
+    expect(said > 0, "never said")
+
+
 def words(place: Place) -> None:
     place.refused("expected a program to run", "-n", "2", status=2)
     place.refused("expected -n RANKS", "./app", status=2)
@@ -1222,6 +1239,7 @@ TESTS = {
     "tools_see_their_ranks_calls": tools,
     "a_misplaced_reserve_is_found": misplaced_reserve,
     "what_cannot_be_threads_is_refused": refusals,
+    "a_job_without_memory_says_so": no_memory,
     "wrong_words_are_named": words,
 }
 

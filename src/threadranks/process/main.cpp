@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The launcher's main: reads the settings that `terrace run` has left for it, restores the
 // environment, and runs the job.
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -10,10 +11,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "base/build_id.hpp"
@@ -90,7 +94,14 @@ constexpr const char* kBeforeMain =
     "other, so it may call MPI in main only; or run it as processes: mpirun -n N terrace exec "
     "PROGRAM";
 
-[[noreturn]] void abort_job(int rank, int code, const char* why) {
+/// Says so without taking any.
+[[noreturn]] void end_without_memory() {
+  constexpr std::string_view kLine = "terrace run: there is no memory left (`ulimit -v`)\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kLine.data(), kLine.size());
+  end_processes(kRefused);
+}
+
+[[noreturn]] void report_and_end(int rank, int code, const char* why) {
   const terrace_rank* const here = rank_here();
   if (here != nullptr && !here->has_begun) end_job(here->number, kBeforeMain, kRefused);
   const std::string sentence = why;
@@ -99,6 +110,14 @@ constexpr const char* kBeforeMain =
       rank,
       sentence.starts_with(itself) ? sentence.substr(itself.size()) : "cannot go on: " + sentence,
       code);
+}
+
+[[noreturn]] void abort_job(int rank, int code, const char* why) {
+  try {
+    report_and_end(rank, code, why);
+  } catch (const std::bad_alloc&) {
+    end_without_memory();
+  }
 }
 
 /// Where our MPI lies, for this program's own folder.
@@ -303,11 +322,21 @@ std::string alternative_to(const Error& error) {
   return "; run it as processes: mpirun -n N terrace exec PROGRAM";
 }
 
+std::terminate_handler usual_end = nullptr;
+
+/// Called if there is no memory, or the launcher is wrong.
+void end_for_exception() noexcept {
+  const std::type_info* const thrown = abi::__cxa_current_exception_type();
+  if (thrown != nullptr && *thrown == typeid(std::bad_alloc)) end_without_memory();
+  usual_end();
+}
+
 }  // namespace
 
 extern "C" [[gnu::visibility("default")]] int terrace_ranks_main(int argc, char** argv,
                                                                  const char* reserve,
                                                                  std::size_t reserve_bytes) {
+  usual_end = std::set_terminate(end_for_exception);
   check_reserve(reserve, reserve_bytes);
   const Result<int> code = run(argc, argv, reserve_bytes);
   if (!code) {

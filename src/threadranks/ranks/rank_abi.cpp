@@ -2,6 +2,7 @@
 // The interface for launchers: the process's job, and the rank of the calling thread.
 #include "threadranks/rank_abi.h"
 
+#include <cxxabi.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -10,8 +11,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <exception>
 #include <mutex>
 #include <new>
+#include <typeinfo>
 
 #include "base/contract.hpp"
 #include "threadranks/ranks/rank_state.hpp"
@@ -36,11 +39,23 @@ void end_process(int, int code, const char* why) {
   syscall(SYS_exit_group, code);
 }
 
+std::terminate_handler usual_end = nullptr;
+
+/// Called if nothing catches what this library throws: a program in C does not.
+void end_for_exception() noexcept {
+  const std::type_info* const thrown = abi::__cxa_current_exception_type();
+  if (thrown != nullptr && *thrown == typeid(std::bad_alloc) && rank_of_this_thread != nullptr)
+    process_job()->settings().abort(static_cast<int>(rank_of_this_thread->rank()), 1,
+                                    "there is no memory left (`ulimit -v`)");
+  usual_end();
+}
+
 RanksJob* begin(const terrace_ranks_settings& settings) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (process_job() != nullptr) return nullptr;
   RanksJob* const job = new RanksJob(settings);
+  usual_end = std::set_terminate(end_for_exception);
   // release: pairs with the acquire in `process_job`; publishes the job.
   the_job.store(job, std::memory_order_release);
   return job;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -170,6 +171,28 @@ static void shells(void) {
   EXPECT(popen("exit 0", "rw") == NULL && popen("exit 0", "") == NULL);
 }
 
+/* Programs are looked for by the rank's PATH, and ignore the signals that it ignores. */
+static void other_programs(void) {
+  char folder[64], path[96], write_it[192], with_usual[128];
+  snprintf(folder, sizeof folder, "programs_of_%d_XXXXXX", own_number);
+  EXPECT(mkdtemp(folder) != NULL);
+  snprintf(path, sizeof path, "%s/tool_of_a_rank", folder);
+  /* By a shell: a file that children of other ranks have open to write cannot be run. */
+  snprintf(write_it, sizeof write_it, "echo 'kill -HUP $$; exit 35' > %s", path);
+  EXPECT(system(write_it) == 0 && chmod(path, 0700) == 0);
+  snprintf(with_usual, sizeof with_usual, "/not/there:%s:/usr/bin:/bin", folder);
+  EXPECT(setenv("PATH", with_usual, 1) == 0 && signal(SIGHUP, SIG_IGN) == SIG_DFL);
+  const pid_t child = fork();
+  if (child == 0) {
+    execlp("tool_of_a_rank", "tool_of_a_rank", (char*)NULL);
+    _exit(9);
+  }
+  int status = -1;
+  EXPECT(waitpid(child, &status, 0) == child && status == 35 << 8);
+  EXPECT(signal(SIGHUP, SIG_DFL) == SIG_IGN);
+  EXPECT(unlink(path) == 0 && rmdir(folder) == 0);
+}
+
 static int before_fork, in_parent, in_child;
 static void note_before(void) {
   ++before_fork;
@@ -262,6 +285,7 @@ int main(int count, char** words) {
   environment();
   children();
   shells();
+  other_programs();
   fork_handlers();
   locales();
   signals();

@@ -296,9 +296,8 @@ TERRACE_LAUNCHER_API pid_t terrace_rank_fork() {
 TERRACE_LAUNCHER_API int terrace_rank_spawn(pid_t* child, const char* program,
                                             const posix_spawn_file_actions_t* actions,
                                             const posix_spawnattr_t* attributes, char* const* words,
-                                            char* const* variables, bool searches) {
-  const auto spawn = searches ? posix_spawnp : posix_spawn;
-  return spawn(child, program, actions, attributes, words, variables);
+                                            char* const* variables) {
+  return posix_spawn(child, program, actions, attributes, words, variables);
 }
 
 TERRACE_LAUNCHER_API int terrace_rank_clone(int (*start)(void*), void* stack, int flags,
@@ -322,14 +321,16 @@ TERRACE_LAUNCHER_API int terrace_rank_waitid(terrace_rank* rank, idtype_t type, 
 
 TERRACE_LAUNCHER_API int terrace_rank_become(terrace_rank* rank, const char* program,
                                              char* const* words, char* const* variables,
-                                             bool searches) {
+                                             std::uint64_t ignored) {
   if (!terrace_rank_is_forked(rank) && rank->job.settings().ranks > 1)
     end_job(rank->number,
             "would become another program, " + std::string(program) +
                 ", and all ranks with it: put what starts a program before `terrace run`, as in "
                 "`env NAME=VALUE terrace run -n 4 ./app`",
             1);
-  return searches ? execvpe(program, words, variables) : execve(program, words, variables);
+  for (int number = 1; number <= 64; ++number)
+    if ((ignored & signal_bit(number)) != 0) signal(number, SIG_IGN);
+  return execve(program, words, variables);
 }
 
 TERRACE_LAUNCHER_API FILE* terrace_rank_open_stream(const char* path, const char* mode) {

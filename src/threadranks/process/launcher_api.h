@@ -100,12 +100,11 @@ void terrace_rank_finalize(terrace_rank*);
 /// Whether the caller is a child that the rank has forked, and so a process of its own.
 bool terrace_rank_is_forked(const terrace_rank*);
 
-/// libc's fork, posix_spawn, posix_spawnp if `searches`, and clone, whose last arguments are those
+/// libc's fork, posix_spawn, and clone, whose last arguments are those
 /// that some flags ask for.
 pid_t terrace_rank_fork();
 int terrace_rank_spawn(pid_t* child, const char* program, const posix_spawn_file_actions_t*,
-                       const posix_spawnattr_t*, char* const* words, char* const* variables,
-                       bool searches);
+                       const posix_spawnattr_t*, char* const* words, char* const* variables);
 int terrace_rank_clone(int (*start)(void*), void* stack, int flags, void* argument,
                        void* const more[3]);
 
@@ -116,10 +115,11 @@ void terrace_rank_note_child(terrace_rank*, pid_t child);
 pid_t terrace_rank_wait4(terrace_rank*, pid_t child, int* status, int options, struct rusage*);
 int terrace_rank_waitid(terrace_rank*, idtype_t, id_t, siginfo_t*, int options);
 
-/// execve, and execvpe if `searches`, in a child of the rank or in the only rank. In any other rank
-/// it would end all ranks, so the job ends with a message.
+/// execve in a child of the rank or in the only rank. In any other rank it would end all ranks, so
+/// the job ends with a message. `ignored`: signals that the new program is to ignore, a bit for
+/// each from the lowest on.
 int terrace_rank_become(terrace_rank*, const char* program, char* const* words,
-                        char* const* variables, bool searches);
+                        char* const* variables, uint64_t ignored);
 
 /// libc's fopen, freopen, fdopen, tmpfile, fopencookie, fclose, and fflush.
 FILE* terrace_rank_open_stream(const char* path, const char* mode);

@@ -2,9 +2,11 @@
 // Processes that a rank makes are its children, as they would be a process's, and it waits for
 // these alone.
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,7 +78,7 @@ int own_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* 
 int own_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
               const posix_spawnattr_t* attributes, char* const* words, char* const* variables) {
   pid_t made = -1;
-  const int failure = terrace_rank_spawn(&made, path, actions, attributes, words, variables, false);
+  const int failure = terrace_rank_spawn(&made, path, actions, attributes, words, variables);
   if (failure == 0) terrace_rank_note_child(this_rank(), made);
   if (failure == 0 && child != nullptr) *child = made;
   return failure;
@@ -89,7 +91,10 @@ int own_spawn_by_name(pid_t* child, const char* file, const posix_spawn_file_act
                       const posix_spawnattr_t* attributes, char* const* words,
                       char* const* variables) {
   pid_t made = -1;
-  const int failure = terrace_rank_spawn(&made, file, actions, attributes, words, variables, true);
+  char place[PATH_MAX];
+  const char* const path = found_in_path(file, place);
+  if (path == file && strchr(file, '/') == nullptr) return errno;
+  const int failure = terrace_rank_spawn(&made, path, actions, attributes, words, variables);
   if (failure == 0) terrace_rank_note_child(this_rank(), made);
   if (failure == 0 && child != nullptr) *child = made;
   return failure;

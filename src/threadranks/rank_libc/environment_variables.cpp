@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The rank's environment: its own list, which starts as a copy of the job's.
 #include <errno.h>
+#include <limits.h>
+#include <paths.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "threadranks/rank_libc/rank_libc.hpp"
@@ -110,6 +113,29 @@ char** variables() {
   return own_environ;
 }
 
+// A child of vfork may call it: the path is the caller's, and nothing is locked.
+const char* found_in_path(const char* file, char* path) {
+  char** const place = place_of("PATH", 4);
+  const char* folder = place == nullptr ? "/bin:/usr/bin" : *place + 5;
+  const size_t length = strlen(file);
+  int error = ENOENT;
+  while (length > 0 && strchr(file, '/') == nullptr) {
+    const size_t bytes = strcspn(folder, ":");
+    if (bytes + length + 2 <= PATH_MAX) {
+      memcpy(path, folder, bytes);
+      path[bytes] = '/';
+      memcpy(path + (bytes == 0 ? 0 : bytes + 1), file, length + 1);
+      struct stat about;
+      if (access(path, X_OK) == 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode)) return path;
+      if (errno == EACCES) error = EACCES;
+    }
+    if (folder[bytes] == '\0') break;
+    folder += bytes + 1;
+  }
+  errno = error;
+  return file;
+}
+
 }  // namespace terrace::rank_libc
 
 using namespace terrace::rank_libc;
@@ -172,13 +198,27 @@ int own_clearenv() {
 // Other programs, which children of the rank become, inherit the rank's environment.
 int own_execve(const char* path, char* const* words, char* const* list) TERRACE_INSTEAD_OF(execve);
 int own_execve(const char* path, char* const* words, char* const* list) {
-  return terrace_rank_become(this_rank(), path, words, list, false);
+  return terrace_rank_become(this_rank(), path, words, list, ignored_signals());
 }
 
 int own_execvpe(const char* file, char* const* words, char* const* list)
     TERRACE_INSTEAD_OF(execvpe);
 int own_execvpe(const char* file, char* const* words, char* const* list) {
-  return terrace_rank_become(this_rank(), file, words, list, true);
+  char place[PATH_MAX];
+  const char* const path = found_in_path(file, place);
+  if (path == file && strchr(file, '/') == nullptr) return -1;
+  own_execve(path, words, list);
+  if (errno != ENOEXEC) return -1;
+  // A script that does not say by which program it is to be read.
+  size_t count = 1;
+  while (words[count - 1] != nullptr) ++count;
+  char shell[] = _PATH_BSHELL;
+  auto** const more = static_cast<char**>(__builtin_alloca((count + 2) * sizeof(char*)));
+  more[0] = shell;
+  more[1] = const_cast<char*>(path);
+  more[2] = nullptr;
+  if (count > 2) memcpy(more + 2, words + 1, (count - 1) * sizeof(char*));
+  return own_execve(shell, more, list);
 }
 
 int own_execv(const char* path, char* const* words) TERRACE_INSTEAD_OF(execv);

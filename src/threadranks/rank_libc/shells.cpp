@@ -36,7 +36,7 @@ int start_shell(const char* command, const posix_spawn_file_actions_t* actions,
                 const posix_spawnattr_t* attributes, pid_t& process) {
   char name[] = "sh", option[] = "-c";
   char* const words[] = {name, option, const_cast<char*>(command), nullptr};
-  return terrace_rank_spawn(&process, _PATH_BSHELL, actions, attributes, words, variables(), false);
+  return terrace_rank_spawn(&process, _PATH_BSHELL, actions, attributes, words, variables());
 }
 
 int status_of(pid_t process) {

@@ -38,6 +38,17 @@ int handle(int signal, siginfo_t* why, void* context) {
   return (action.sa_flags & SA_RESTART) != 0 ? TERRACE_SIGNAL_HANDLED : TERRACE_SIGNAL_INTERRUPTS;
 }
 
+}  // namespace
+
+uint64_t ignored_signals() {
+  uint64_t ignored = 0;
+  for (int signal = 1; signal < NSIG; ++signal)
+    if (actions[signal].sa_handler == SIG_IGN) ignored |= uint64_t{1} << (signal - 1);
+  return ignored;
+}
+
+namespace {
+
 bool is_ours(int signal) {
   return signal > 0 && signal < NSIG && signal != SIGKILL && signal != SIGSTOP;
 }

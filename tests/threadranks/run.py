@@ -8,8 +8,10 @@ skipped.
 
 import argparse
 import os
+import pty
 import re
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -1144,6 +1146,22 @@ def no_memory(place: Place) -> None:
     expect(said > 0, "never said")
 
 
+def prompts(place: Place) -> None:
+    """On a terminal, what is asked is seen before the answer is waited for."""
+    program = place.program("asks")
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(place.terrace, [place.terrace, "run", "-n", "1", program])
+    seen = ""
+    while select.select([terminal], [], [], 10)[0] and "? " not in seen:
+        seen += os.read(terminal, 100).decode()
+    os.write(terminal, b"5\n")
+    _, status = os.waitpid(child, 0)
+    os.close(terminal)
+    expect(seen == "number? ", "seen before the answer: '%s'" % seen)
+    expect(status == 0, "status %d" % status)
+
+
 def words(place: Place) -> None:
     place.refused("expected a program to run", "-n", "2", status=2)
     place.refused("expected -n RANKS", "./app", status=2)
@@ -1240,6 +1258,7 @@ TESTS = {
     "a_misplaced_reserve_is_found": misplaced_reserve,
     "what_cannot_be_threads_is_refused": refusals,
     "a_job_without_memory_says_so": no_memory,
+    "prompts_are_seen_on_a_terminal": prompts,
     "wrong_words_are_named": words,
 }
 

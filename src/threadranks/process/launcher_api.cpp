@@ -359,6 +359,10 @@ TERRACE_LAUNCHER_API int terrace_rank_close_stream(FILE* stream) {
   return fclose(stream);
 }
 
+TERRACE_LAUNCHER_API void terrace_rank_prompt_by(FILE* stream) {
+  stdout = stream;
+}
+
 TERRACE_LAUNCHER_API int terrace_rank_flush_stream(FILE* stream) {
   return fflush(stream);
 }

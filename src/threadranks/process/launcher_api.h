@@ -128,6 +128,9 @@ FILE* terrace_rank_open_stream_of_file(int file, const char* mode);
 FILE* terrace_rank_open_temporary_stream();
 FILE* terrace_rank_open_stream_of_cookie(void* cookie, const char* mode, cookie_io_functions_t);
 int terrace_rank_close_stream(FILE*);
+/// Libc's stdout is this stream from now on: what is in its buffer is written before libc waits for
+/// a line of input from a terminal.
+void terrace_rank_prompt_by(FILE*);
 int terrace_rank_flush_stream(FILE*);
 
 /// The rank's program has ended. Does not return; what belongs to the thread is not destroyed.

@@ -338,6 +338,7 @@ extern "C" [[gnu::visibility("default")]] int terrace_ranks_main(int argc, char*
                                                                  std::size_t reserve_bytes) {
   usual_end = std::set_terminate(end_for_exception);
   check_reserve(reserve, reserve_bytes);
+  FILE* const output = stdout;  // which rank 0 makes its own
   const Result<int> code = run(argc, argv, reserve_bytes);
   if (!code) {
     const std::string sentence = code.error().sentence + alternative_to(code.error());
@@ -346,7 +347,7 @@ extern "C" [[gnu::visibility("default")]] int terrace_ranks_main(int argc, char*
   }
   // Not all streams: those of ranks are for other tables of open files, and written out already if
   // the rank has ended as programs do.
-  fflush(stdout);
+  fflush(output);
   if (!code) end_refused_process(kRefused);
   // Does not return: the loader would finalize all ranks' copies once more.
   end_process(code ? code.value() : kRefused);

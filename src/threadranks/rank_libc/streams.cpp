@@ -101,6 +101,7 @@ void begin_streams() {
   first_streams[1] = own_stdout = fdopen(STDOUT_FILENO, "w");
   first_streams[2] = own_stderr = fdopen(STDERR_FILENO, "w");
   setvbuf(own_stderr, nullptr, _IONBF, 0);
+  if (terrace_rank_number(this_rank()) == 0) terrace_rank_prompt_by(own_stdout);
 }
 
 void end_streams() {

@@ -431,6 +431,34 @@ static void no_buffers(void) {
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
 }
 
+/// Sizes and extents of more than 2^63 bytes.
+static void types_that_are_too_large(void) {
+  const int most = 2147483647, lengths[2] = {1, 1}, places[1] = {most};
+  const MPI_Aint far = (MPI_Aint)1 << 62, apart[2] = {-far, far};
+  MPI_Datatype large, wide, made = MPI_DATATYPE_NULL;
+  MPI_Datatype types[2] = {MPI_INT, MPI_INT};
+  MPI_Count size;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  MPI_Type_contiguous(most, MPI_DOUBLE, &large);
+  MPI_Type_create_resized(MPI_INT, 0, far, &wide);
+  EXPECT(class_of(MPI_Type_contiguous(most, large, &made)) == MPI_ERR_ARG);
+  EXPECT(class_of(MPI_Type_vector(1, most, 1, large, &made)) == MPI_ERR_ARG);
+  EXPECT(class_of(MPI_Type_vector(2, 1, 4, wide, &made)) == MPI_ERR_ARG);
+  EXPECT(class_of(MPI_Type_create_hvector(4, 1, far, MPI_INT, &made)) == MPI_ERR_ARG);
+  EXPECT(class_of(MPI_Type_indexed(1, lengths, places, wide, &made)) == MPI_ERR_ARG);
+  EXPECT(class_of(MPI_Type_create_struct(2, lengths, apart, types, &made)) == MPI_ERR_ARG);
+  EXPECT(made == MPI_DATATYPE_NULL);
+  MPI_Type_contiguous(most / 8, large, &made);
+  MPI_Type_size_c(made, &size);
+  EXPECT(size == (MPI_Count)most * 8 * (most / 8));
+  MPI_Type_free(&made);
+  MPI_Type_free(&wide);
+  MPI_Type_free(&large);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+}
+
 static void infos(void) {
   MPI_Info info, copied;
   char value[8] = "";
@@ -479,6 +507,7 @@ int main(int count, char** words) {
   a_pointer_that_all_move();
   groups_and_grids();
   wrong_arguments();
+  types_that_are_too_large();
   no_buffers();
   infos();
   numbers();

@@ -8,11 +8,46 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
+using Bytes = std::ptrdiff_t;
+
+constexpr const char* kTooLarge = "the type has more bytes than its size or extent can say";
+
+/// Whether a type of these blocks has a size and an extent that do not overflow.
+bool fits(const std::vector<TypeBlock>& blocks) {
+  Bytes size = 0, lowest = 0, highest = 0;
+  bool overflows = false, is_first = true;
+  const auto add = [&](Bytes a, Bytes b) {
+    Bytes sum;
+    overflows |= __builtin_add_overflow(a, b, &sum);
+    return sum;
+  };
+  const auto multiply = [&](Bytes a, Bytes b) {
+    Bytes product;
+    overflows |= __builtin_mul_overflow(a, b, &product);
+    return product;
+  };
+  for (const TypeBlock& block : blocks) {
+    if (block.count == 0) continue;
+    const Datatype& type = *block.type;
+    size = add(size, multiply(block.count, static_cast<Bytes>(type.size())));
+    const Bytes last = multiply(block.count - 1, type.extent());
+    const Bytes lower = add(block.displacement, type.lower()), upper = add(lower, type.extent());
+    const Bytes begin = add(lower, std::min<Bytes>(0, last));
+    const Bytes end = add(upper, std::max<Bytes>(0, last));
+    lowest = is_first ? begin : std::min(lowest, begin);
+    highest = is_first ? end : std::max(highest, end);
+    is_first = false;
+  }
+  Bytes extent;
+  return !overflows && !__builtin_sub_overflow(highest, lowest, &extent);
+}
+
 int make(const char* function, std::vector<TypeBlock> blocks, Recipe recipe, MPI_Datatype* made,
          bool pads = false) {
   const RankCall call;
   for (const TypeBlock& block : blocks)
     if (block.count < 0) return fail(function, MPI_ERR_COUNT, "a negative count");
+  if (!fits(blocks)) return fail(function, MPI_ERR_ARG, kTooLarge);
   *made = handle_of(Datatype::of_blocks(blocks, std::move(recipe), pads));
   return MPI_SUCCESS;
 }
@@ -61,7 +96,10 @@ int vector(const char* function, Maker maker, Count count, Count length, std::in
     recipe.add_count(stride);
   else
     recipe.add_address(stride);
-  const std::ptrdiff_t bytes = maker == Maker::vector ? stride * type->extent() : stride;
+  Bytes bytes, last;
+  if (__builtin_mul_overflow(stride, maker == Maker::vector ? type->extent() : 1, &bytes) ||
+      __builtin_mul_overflow(count, bytes, &last))
+    return fail(function, MPI_ERR_ARG, kTooLarge);
   return make(function, strided(count, length, bytes, type), std::move(recipe), made);
 }
 
@@ -80,7 +118,10 @@ int indexed(const char* function, Maker maker, Count count, const Count* lengths
   std::vector<TypeBlock> blocks;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t elements = lengths != nullptr ? std::int64_t{lengths[i]} : length;
-    blocks.push_back({std::ptrdiff_t{places[i]} * (unit ? unit : type->extent()), elements, type});
+    Bytes place;
+    if (__builtin_mul_overflow(places[i], unit ? unit : type->extent(), &place))
+      return fail(function, MPI_ERR_ARG, kTooLarge);
+    blocks.push_back({place, elements, type});
     if (lengths != nullptr) recipe.add_count(elements);
   }
   if (lengths == nullptr) recipe.add_count(length);

@@ -284,20 +284,19 @@ static void files_that_are_not_there(void) {
 }
 
 /// Each number is written once, wherever the ranks' records come to lie.
-static void a_pointer_that_all_move(void) {
+static void a_pointer_that_all_move(const char* program) {
   enum { kRecords = 20 };
-  char path[200] = "";
-  const char* const folder = getenv("TMPDIR");
+  char path[1000] = "";
   MPI_File file = MPI_FILE_NULL;
   MPI_Offset at = -1;
   long sum = 0, all = 0;
-  if (rank == 0)
-    snprintf(path, sizeof path, "%s/terrace-calls-%d", folder != NULL ? folder : "/tmp",
-             (int)getpid());
+  // All nodes have the program's folder.
+  if (rank == 0) snprintf(path, sizeof path, "%s-%d", program, (int)getpid());
   MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
   EXPECT(MPI_File_open(MPI_COMM_WORLD, path,
                        MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
                        &file) == MPI_SUCCESS);
+  if (file == MPI_FILE_NULL) return;
   MPI_File_set_view(file, 0, MPI_LONG, MPI_LONG, "native", MPI_INFO_NULL);
   for (long i = 0; i < kRecords; ++i) {
     const long record[2] = {kRecords * rank + i, 1};
@@ -504,7 +503,7 @@ int main(int count, char** words) {
   attributes();
   errors();
   files_that_are_not_there();
-  a_pointer_that_all_move();
+  a_pointer_that_all_move(words[0]);
   groups_and_grids();
   wrong_arguments();
   types_that_are_too_large();

@@ -34,7 +34,7 @@ constexpr std::size_t kLeastByString = 16 * 1024;
 constexpr double kPlanNsPerRank = 15'000, kFirstCallsOfMpiNs = 20'000;
 /// The cost of exchanging results, per exchange.
 constexpr double kTellNsPerRank = 1'000;
-/// A way that is predicted to take this many times as long as another is not tried.
+/// If another way is predicted to be this many times as fast, its trial does not wait.
 constexpr double kDubious = 2;
 
 /// What a way gains by letting ranks run ahead shows in calls only, and so does what the program

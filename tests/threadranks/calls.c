@@ -401,6 +401,8 @@ static void no_buffers(void) {
          MPI_ERR_BUFFER);
   EXPECT(class_of(MPI_Allgatherv(NULL, 1, MPI_INT, out, &one, &displacement, MPI_INT,
                                  MPI_COMM_SELF)) == MPI_ERR_BUFFER);
+  EXPECT(class_of(MPI_Allgatherv(in, 1, MPI_INT, NULL, &one, &one, MPI_INT, MPI_COMM_SELF)) ==
+         MPI_ERR_BUFFER);
   EXPECT(class_of(MPI_Send(NULL, 4, MPI_INT, 0, 0, MPI_COMM_SELF)) == MPI_ERR_BUFFER);
   EXPECT(class_of(MPI_Irecv(NULL, 4, MPI_INT, 0, 0, MPI_COMM_SELF, &request)) == MPI_ERR_BUFFER);
   EXPECT(class_of(MPI_Pack(NULL, 4, MPI_INT, out, 16, &position, MPI_COMM_SELF)) == MPI_ERR_BUFFER);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ElfImage: a program or a shared library as bytes, which can be edited so that the dynamic loader
 // takes it for another one. Every offset in the file is checked when it is read: a truncated or
-// corrupt file gives an error and nothing else.
+// corrupt file gives an error and nothing else, unless it is cut while it is mapped.
 #pragma once
 
 #include <elf.h>

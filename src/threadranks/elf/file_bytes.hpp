@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FileBytes: the bytes of a file, which can be changed without changing the file. A mapped file
-// costs the pages that are read or written alone, and reads on as the kernel does for the loader.
+// FileBytes: the bytes of a file, which can be changed without changing the file. Of a mapped file,
+// only the pages that are read or written cost anything, and the kernel reads ahead, as it does for
+// the loader.
 #pragma once
 
 #include <cstddef>

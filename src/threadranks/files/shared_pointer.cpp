@@ -8,10 +8,10 @@ namespace terrace::threadranks {
 
 SharedPointer::SharedPointer(Communicator& communicator) : communicator_(communicator) {
   if (communicator.spans()) {
-    communicator.retain();  // by its window
+    communicator.retain();  // its window releases it
     window_ = std::make_unique<Window>(communicator, Flavor::counter);
     const bool counts = communicator.rank() == kCounting;
-    window_->publish(counts ? &count_ : nullptr, counts ? sizeof count_ : 0, 1);
+    window_->publish(counts ? &bytes_ : nullptr, counts ? sizeof bytes_ : 0, 1);
   } else {
     if (communicator.rank() == kCounting) here_ = new SharedPosition(communicator.size());
     bcast(communicator, &here_, sizeof here_, kCounting);

@@ -36,7 +36,7 @@ class SharedPointer {
   std::int64_t advance(std::int64_t bytes);
   /// Collective. No member moves the pointer meanwhile.
   void set(std::int64_t to);
-  /// Collective: all members have done what they had to do with it.
+  /// Collective: returns when all members are done with it.
   void close();
 
  private:
@@ -45,7 +45,7 @@ class SharedPointer {
   Communicator& communicator_;
   SharedPosition* here_ = nullptr;  ///< null: members are in several processes
   std::unique_ptr<Window> window_;
-  std::int64_t count_ = 0;  ///< the first member's, in the window
+  std::int64_t bytes_ = 0;  ///< the first member's position, in the window
 };
 
 }  // namespace terrace::threadranks

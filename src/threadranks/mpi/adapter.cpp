@@ -94,19 +94,20 @@ void Caller::check_elements(Datatype* type, std::int64_t count) {
   if (!error_ && kept_) kept_->keep(*type);
 }
 
-std::string fault_of_buffer(const Layout& elements) {
-  constexpr std::ptrdiff_t kFirstAddress = 4096;  // nothing lies below
+std::string fault_of_buffer(const Layout& elements, const void* buffer) {
+  constexpr std::intptr_t kFirstAddress = 4096;  // nothing lies below
   const std::size_t bytes = elements.bytes();
   if (bytes == 0) return "";
-  if (elements.buffer == MPI_IN_PLACE) return "MPI_IN_PLACE stands where a buffer is wanted";
-  const std::ptrdiff_t first = elements.type->true_lower();
-  const bool is_null = elements.buffer == nullptr && first >= 0 && first < kFirstAddress;
+  if (buffer == MPI_IN_PLACE) return "MPI_IN_PLACE stands where a buffer is wanted";
+  const std::intptr_t first =
+      reinterpret_cast<std::intptr_t>(elements.buffer) + elements.type->true_lower();
+  const bool is_null = buffer == nullptr && first > -kFirstAddress && first < kFirstAddress;
   return is_null ? "the buffer of " + std::to_string(bytes) + " bytes is null" : "";
 }
 
-void Caller::refuse_buffer(const Layout& elements) {
+void Caller::refuse_buffer(const Layout& elements, const void* buffer) {
   if (error_) return;
-  if (const std::string fault = fault_of_buffer(elements); !fault.empty())
+  if (const std::string fault = fault_of_buffer(elements, buffer); !fault.empty())
     fail(MPI_ERR_BUFFER, fault);
 }
 

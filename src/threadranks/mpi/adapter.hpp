@@ -160,9 +160,9 @@ int ErrorHandler::call(Function* function, Native handle, MPI_Fint (*number_of)(
 inline bool may_be_no_buffer(const void* buffer) {
   return reinterpret_cast<std::uintptr_t>(buffer) + 1 <= 2;
 }
-/// What is wrong with a buffer that may be none; "": nothing. Null is MPI_BOTTOM, with types that
-/// have addresses.
-[[gnu::cold]] std::string fault_of_buffer(const Layout& elements);
+/// What is wrong with elements at, or behind, a buffer that may be none; "": nothing. Null is
+/// MPI_BOTTOM, with types or displacements that are addresses.
+[[gnu::cold]] std::string fault_of_buffer(const Layout& elements, const void* buffer);
 
 /// A call on a communicator: checks arguments, and remembers the first error. Holds the rank's
 /// lock.
@@ -215,9 +215,11 @@ class Caller {
       check_elements(known, count);
     return {nullptr, static_cast<std::size_t>(count), known};
   }
-  void check_buffer(const Layout& elements) {
-    if (may_be_no_buffer(elements.buffer)) [[unlikely]]
-      refuse_buffer(elements);
+  void check_buffer(const Layout& elements) { check_buffer(elements, elements.buffer); }
+  /// Of elements that lie behind it.
+  void check_buffer(const Layout& elements, const void* buffer) {
+    if (may_be_no_buffer(buffer)) [[unlikely]]
+      refuse_buffer(elements, buffer);
   }
   /// From now on, keeps the call's types and operators alive.
   void remember_objects() { kept_ = std::make_shared<KeptObject>(); }
@@ -231,7 +233,7 @@ class Caller {
   [[gnu::cold]] void check_special_peer(int rank, bool takes_any);
   [[gnu::cold]] void check_special_tag(int tag, bool takes_any);
   [[gnu::cold]] void check_elements(Datatype* type, std::int64_t count);
-  [[gnu::cold]] void refuse_buffer(const Layout& elements);
+  [[gnu::cold]] void refuse_buffer(const Layout& elements, const void* buffer);
 
   const char* function_;
   MPI_Comm comm_;
@@ -259,7 +261,7 @@ Layout checked_layout(ACaller& caller, const void* buffer, std::int64_t count, M
   Layout layout = checked_elements(caller, count, type);
   layout.buffer = buffer;
   if (may_be_no_buffer(buffer) && !caller.error()) [[unlikely]]
-    if (const std::string fault = fault_of_buffer(layout); !fault.empty())
+    if (const std::string fault = fault_of_buffer(layout, buffer); !fault.empty())
       caller.fail(MPI_ERR_BUFFER, fault);
   return layout;
 }

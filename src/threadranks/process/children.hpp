@@ -49,10 +49,10 @@ class Children {
   /// Whether the rank has none that another thread has made.
   bool are_of_this_thread(const terrace_rank& rank);
 
-  /// Asks `ask` about each child of the rank, until its answer is not 0, but -1: then the system
-  /// does not have this one among those that are meant. Returns the number of the child with that
-  /// answer, 0 if there is none, or -1 if all answers were -1. `next` is told of all that may still
-  /// change.
+  /// Asks about each child of the rank until an answer is positive. 0: there is nothing to tell
+  /// yet; -1: the system does not count this child among those that are meant. Returns the number
+  /// of the child with the positive answer, 0 if there is none, or -1 if all answers were -1.
+  /// `next` is told of each child whose answer was 0.
   template <class Ask, class Next>
   pid_t look(const terrace_rank& rank, const Ask& ask, const Next& next);
 

@@ -48,7 +48,7 @@ void terrace_rank_join_others(terrace_rank*);
 typedef enum {
   TERRACE_SIGNAL_LEFT,       ///< to the system
   TERRACE_SIGNAL_HANDLED,    ///< or ignored: calls of the system go on
-  TERRACE_SIGNAL_INTERRUPTS  ///< and calls do not go on
+  TERRACE_SIGNAL_INTERRUPTS  ///< handled, and calls of the system end with EINTR
 } terrace_signal_answer;
 
 /// Called in a thread of the rank for a signal; returns one of the above.
@@ -100,8 +100,7 @@ void terrace_rank_finalize(terrace_rank*);
 /// Whether the caller is a child that the rank has forked, and so a process of its own.
 bool terrace_rank_is_forked(const terrace_rank*);
 
-/// libc's fork, posix_spawn, and clone, whose last arguments are those
-/// that some flags ask for.
+/// libc's fork, posix_spawn, and clone, whose optional arguments are in `more`.
 pid_t terrace_rank_fork();
 int terrace_rank_spawn(pid_t* child, const char* program, const posix_spawn_file_actions_t*,
                        const posix_spawnattr_t*, char* const* words, char* const* variables);
@@ -128,8 +127,8 @@ FILE* terrace_rank_open_stream_of_file(int file, const char* mode);
 FILE* terrace_rank_open_temporary_stream();
 FILE* terrace_rank_open_stream_of_cookie(void* cookie, const char* mode, cookie_io_functions_t);
 int terrace_rank_close_stream(FILE*);
-/// Libc's stdout is this stream from now on: what is in its buffer is written before libc waits for
-/// a line of input from a terminal.
+/// Libc's stdout is this stream from now on: while it is buffered by lines, what is in its buffer
+/// is written before libc fills the buffer of a stream of any rank that is not fully buffered.
 void terrace_rank_prompt_by(FILE*);
 int terrace_rank_flush_stream(FILE*);
 

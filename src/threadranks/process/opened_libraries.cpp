@@ -120,18 +120,18 @@ std::string with_paths(std::string sentence, const std::vector<PrivateCopy>& cop
   return sentence;
 }
 
-/// The places of libraries in the order in which their constructors are called: each one after
-/// those that it needs, from the first one on.
+/// The places of libraries in the order in which their constructors are called: as by the loader,
+/// each one after those that it needs, of which the last one comes first.
 std::vector<std::size_t> order_of_constructors(const Libraries& libraries) {
   std::vector<std::size_t> order;
   std::vector<bool> is_seen(libraries.size());
   const auto visit = [&](const auto& self, std::size_t place) -> void {
     if (is_seen[place]) return;
     is_seen[place] = true;
-    for (const std::string& needed : libraries[place].second.image.needed())
+    const std::vector<std::string> needed = libraries[place].second.image.needed();
+    for (auto name = needed.rbegin(); name != needed.rend(); ++name)
       for (std::size_t i = 0; i < libraries.size(); ++i)
-        if (libraries[i].first == needed || libraries[i].second.image.name() == needed)
-          self(self, i);
+        if (libraries[i].first == *name || libraries[i].second.image.name() == *name) self(self, i);
     order.push_back(place);
   };
   visit(visit, 0);
@@ -151,8 +151,8 @@ void call_constructors(terrace_rank& rank, const Constructors& constructors, con
   for (std::size_t i = 0; i < constructors.list.bytes / sizeof *list; ++i) call(list[i]);
 }
 
-/// Loads copies, of which the first one needs the others, and calls their constructors in that
-/// order of their places.
+/// Loads copies, of which the first one needs the others, and calls their constructors; `order` has
+/// their places.
 Result<void*> load_copies(terrace_rank& rank, const std::vector<PrivateCopy>& copies,
                           const std::vector<std::size_t>& order, int flags) {
   const int when = (flags & RTLD_NOW) != 0 ? RTLD_NOW : RTLD_LAZY;

@@ -50,9 +50,11 @@ pid_t fork_with_handlers() {
   pthread_mutex_lock(&mutex);
   const size_t known = count;
   for (size_t i = known; i > 0; --i) call(all[i - 1].before);
+  hold_shells();  // first, as popen opens streams
   hold_streams();
   const pid_t child = terrace_rank_fork();
   release_streams(child == 0);
+  release_shells(child == 0);
   // To a child, the mutex belongs to a thread that it does not have.
   if (child == 0) mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
   for (size_t i = 0; i < known; ++i) call(child == 0 ? all[i].in_child : all[i].in_parent);

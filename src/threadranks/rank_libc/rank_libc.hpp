@@ -28,7 +28,10 @@ FILE* with_note(FILE* stream);
 int close_stream(FILE* stream);
 /// libc's fork, with the rank's handlers of pthread_atfork.
 pid_t fork_with_handlers();
-/// Called around libc's fork: its child may use streams, whatever other threads are doing.
+/// Called around libc's fork: its child may open and close streams, whatever other threads are
+/// doing.
+void hold_shells();
+void release_shells(bool is_child);
 void hold_streams();
 void release_streams(bool is_child);
 

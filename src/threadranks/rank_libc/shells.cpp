@@ -25,7 +25,8 @@ struct Shell {
   Shell* next;
 };
 
-pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/// Recursive, as a handler of signals may fork.
+pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 Shell* shells = nullptr;
 int waiting_calls = 0;  ///< of system: while there are any, two signals are ignored
 struct sigaction before_calls[2];
@@ -146,6 +147,18 @@ Shell* taken_shell(const FILE* stream) {
 }
 
 }  // namespace
+
+void hold_shells() {
+  pthread_mutex_lock(&mutex);
+}
+
+void release_shells(bool is_child) {
+  // To a child, the mutex belongs to a thread that it does not have.
+  if (is_child)
+    mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+  else
+    pthread_mutex_unlock(&mutex);
+}
 
 int close_any_stream(FILE* stream) {
   Shell* const shell = taken_shell(stream);

@@ -71,11 +71,7 @@ FILE* with_note(FILE* stream) {
   if (count == room) {
     const size_t larger = room == 0 ? 32 : 2 * room;
     void* const moved = reallocarray(open_streams, larger, sizeof *open_streams);
-    if (moved == nullptr) {
-      terrace_rank_close_stream(stream);
-      errno = ENOMEM;
-      return nullptr;
-    }
+    if (moved == nullptr) return stream;  // the program may close it itself
     open_streams = static_cast<FILE**>(moved);
     room = larger;
   }
@@ -101,7 +97,8 @@ void begin_streams() {
   first_streams[1] = own_stdout = fdopen(STDOUT_FILENO, "w");
   first_streams[2] = own_stderr = fdopen(STDERR_FILENO, "w");
   setvbuf(own_stderr, nullptr, _IONBF, 0);
-  if (terrace_rank_number(this_rank()) == 0) terrace_rank_prompt_by(own_stdout);
+  const bool is_terminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
+  if (is_terminal && terrace_rank_number(this_rank()) == 0) terrace_rank_prompt_by(own_stdout);
 }
 
 void end_streams() {
@@ -179,7 +176,8 @@ int own_fflush(FILE* stream) {
   const Locked lock;
   int failure = 0;
   for (size_t i = 0; i < count; ++i)
-    if (terrace_rank_flush_stream(open_streams[i]) != 0) failure = EOF;
+    if (__fpending(open_streams[i]) > 0 && terrace_rank_flush_stream(open_streams[i]) != 0)
+      failure = EOF;
   return failure;
 }
 

@@ -93,7 +93,7 @@ struct VectorBuffer {
     const std::ptrdiff_t unit = types ? 1 : layout.type->extent();
     const std::ptrdiff_t place = places ? places[number] * unit : 0;
     layout.buffer = static_cast<const std::byte*>(buffer) + place;
-    caller.check_buffer(layout);
+    caller.check_buffer(layout, buffer);
     return caller.error() ? Layout{} : layout;
   }
 };

@@ -37,6 +37,10 @@ bool fits(const std::vector<TypeBlock>& blocks) {
     lowest = is_first ? begin : std::min(lowest, begin);
     highest = is_first ? end : std::max(highest, end);
     is_first = false;
+    // The true bounds, which may lie beyond the others.
+    const Bytes first = add(block.displacement, type.true_lower());
+    add(first, std::min<Bytes>(0, last));
+    add(add(first, type.true_extent()), std::max<Bytes>(0, last));
   }
   Bytes extent;
   return !overflows && !__builtin_sub_overflow(highest, lowest, &extent);
@@ -96,9 +100,9 @@ int vector(const char* function, Maker maker, Count count, Count length, std::in
     recipe.add_count(stride);
   else
     recipe.add_address(stride);
-  Bytes bytes, last;
+  Bytes bytes, all;
   if (__builtin_mul_overflow(stride, maker == Maker::vector ? type->extent() : 1, &bytes) ||
-      __builtin_mul_overflow(count, bytes, &last))
+      __builtin_mul_overflow(count, bytes, &all))
     return fail(function, MPI_ERR_ARG, kTooLarge);
   return make(function, strided(count, length, bytes, type), std::move(recipe), made);
 }

@@ -140,15 +140,16 @@ int compare_and_swap(const void* origin, const void* compared, void* result, MPI
   caller.check(caller.error() || there.type->predefined() != nullptr, MPI_ERR_TYPE,
                "only elements of predefined types can be compared");
   if (caller.error() || rank == MPI_PROC_NULL) return caller.error();
-  const Layout old{result, 1, there.type};
+  const Layout old = caller.layout(result, 1, type), given = caller.layout(origin, 1, type),
+               expected = caller.layout(compared, 1, type);
+  if (caller.error()) return caller.error();
   if (RemoteAccess* const way = caller.window().way_to(rank)) [[unlikely]] {
-    way->compare_and_swap(rank, {compared, 1, there.type}, {origin, 1, there.type}, old, there);
+    way->compare_and_swap(rank, expected, given, old, there);
     return MPI_SUCCESS;
   }
   const std::lock_guard lock(caller.window().member(rank).accumulates);
   copy_elements(there, old, there.bytes());
-  if (std::memcmp(result, compared, there.bytes()) == 0)
-    copy_elements({origin, 1, there.type}, there, there.bytes());
+  if (std::memcmp(result, compared, there.bytes()) == 0) copy_elements(given, there, there.bytes());
   return MPI_SUCCESS;
 }
 

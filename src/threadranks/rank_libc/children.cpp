@@ -90,14 +90,10 @@ int own_spawn_by_name(pid_t* child, const char* file, const posix_spawn_file_act
 int own_spawn_by_name(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,
                       const posix_spawnattr_t* attributes, char* const* words,
                       char* const* variables) {
-  pid_t made = -1;
   char place[PATH_MAX];
   const char* const path = found_in_path(file, place);
   if (path == file && strchr(file, '/') == nullptr) return errno;
-  const int failure = terrace_rank_spawn(&made, path, actions, attributes, words, variables);
-  if (failure == 0) terrace_rank_note_child(this_rank(), made);
-  if (failure == 0 && child != nullptr) *child = made;
-  return failure;
+  return own_spawn(child, path, actions, attributes, words, variables);
 }
 
 int own_clone(int (*start)(void*), void* stack, int flags, void* argument, ...)

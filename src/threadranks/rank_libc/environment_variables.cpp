@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "threadranks/rank_libc/locked.hpp"
 #include "threadranks/rank_libc/rank_libc.hpp"
 
 extern "C" {
@@ -30,14 +31,6 @@ namespace {
 /// Programs may call the functions below while they hold it in a signal handler's stead, or from
 /// each other.
 pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-
-class Locked {
- public:
-  Locked() { pthread_mutex_lock(&mutex); }
-  ~Locked() { pthread_mutex_unlock(&mutex); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-};
 
 size_t count_of(char** list) {
   size_t count = 0;
@@ -144,7 +137,7 @@ extern "C" {
 
 char* own_getenv(const char* name) TERRACE_INSTEAD_OF(getenv);
 char* own_getenv(const char* name) {
-  const Locked lock;
+  const Locked lock(mutex);
   const size_t length = strlen(name);
   char** const place = length == 0 ? nullptr : place_of(name, length);
   return place == nullptr ? nullptr : *place + length + 1;
@@ -158,7 +151,7 @@ char* own_secure_getenv(const char* name) {
 int own_setenv(const char* name, const char* value, int replaces) TERRACE_INSTEAD_OF(setenv);
 int own_setenv(const char* name, const char* value, int replaces) {
   if (!is_name(name)) return refused();
-  const Locked lock;
+  const Locked lock(mutex);
   const size_t length = strlen(name), bytes = length + strlen(value) + 2;
   if (replaces == 0 && place_of(name, length) != nullptr) return 0;
   // Never freed, as in libc: the program may have kept the result of getenv.
@@ -173,7 +166,7 @@ int own_setenv(const char* name, const char* value, int replaces) {
 int own_unsetenv(const char* name) TERRACE_INSTEAD_OF(unsetenv);
 int own_unsetenv(const char* name) {
   if (!is_name(name)) return refused();
-  const Locked lock;
+  const Locked lock(mutex);
   while (char** place = place_of(name, strlen(name))) do
       place[0] = place[1];
     while (*++place != nullptr);
@@ -184,13 +177,13 @@ int own_putenv(char* name_and_value) TERRACE_INSTEAD_OF(putenv);
 int own_putenv(char* name_and_value) {
   const char* const equals = strchr(name_and_value, '=');
   if (equals == nullptr) return own_unsetenv(name_and_value);
-  const Locked lock;
+  const Locked lock(mutex);
   return put(name_and_value, static_cast<size_t>(equals - name_and_value), true);
 }
 
 int own_clearenv() TERRACE_INSTEAD_OF(clearenv);
 int own_clearenv() {
-  const Locked lock;
+  const Locked lock(mutex);
   own_environ = nullptr;
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "threadranks/rank_libc/locked.hpp"
 #include "threadranks/rank_libc/rank_libc.hpp"
 
 namespace terrace::rank_libc {
@@ -25,19 +26,10 @@ ForkHandlers* all = nullptr;
 size_t count = 0, room = 0;
 
 int add(const ForkHandlers& handlers) {
-  pthread_mutex_lock(&mutex);
-  if (count == room) {
-    const size_t larger = room == 0 ? 16 : 2 * room;
-    void* const moved = reallocarray(all, larger, sizeof *all);
-    if (moved != nullptr) {
-      all = static_cast<ForkHandlers*>(moved);
-      room = larger;
-    }
-  }
-  const bool has_room = count < room;
-  if (has_room) all[count++] = handlers;
-  pthread_mutex_unlock(&mutex);
-  return has_room ? 0 : ENOMEM;
+  const Locked lock(mutex);
+  if (!has_room_for_one_more(all, count, room)) return ENOMEM;
+  all[count++] = handlers;
+  return 0;
 }
 
 void call(Function* function) {
@@ -55,10 +47,9 @@ pid_t fork_with_handlers() {
   const pid_t child = terrace_rank_fork();
   release_streams(child == 0);
   release_shells(child == 0);
-  // To a child, the mutex belongs to a thread that it does not have.
-  if (child == 0) mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+  if (child == 0) release_after_fork(mutex, true);
   for (size_t i = 0; i < known; ++i) call(child == 0 ? all[i].in_child : all[i].in_parent);
-  if (child != 0) pthread_mutex_unlock(&mutex);
+  if (child != 0) release_after_fork(mutex, false);
   return child;
 }
 

@@ -8,6 +8,7 @@
 #include <threads.h>
 #include <unistd.h>
 
+#include "threadranks/rank_libc/locked.hpp"
 #include "threadranks/rank_libc/rank_libc.hpp"
 
 namespace terrace::rank_libc {
@@ -40,27 +41,17 @@ struct Handlers {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
   int add(const Handler& handler) {
-    pthread_mutex_lock(&mutex);
-    if (count == room) {
-      const size_t larger = room == 0 ? 32 : 2 * room;
-      void* const moved = reallocarray(all, larger, sizeof(Handler));
-      if (moved != nullptr) {
-        all = static_cast<Handler*>(moved);
-        room = larger;
-      }
-    }
-    const bool has_room = count < room;
-    if (has_room) all[count++] = handler;
-    pthread_mutex_unlock(&mutex);
-    return has_room ? 0 : -1;
+    const Locked lock(mutex);
+    if (!has_room_for_one_more(all, count, room)) return -1;
+    all[count++] = handler;
+    return 0;
   }
 
   /// The last one that is still registered; false if there is none. Handlers may register others.
   bool take(Handler& handler) {
-    pthread_mutex_lock(&mutex);
+    const Locked lock(mutex);
     const bool is_there = count > 0;
     if (is_there) handler = all[--count];
-    pthread_mutex_unlock(&mutex);
     return is_there;
   }
 };

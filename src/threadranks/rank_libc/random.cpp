@@ -4,22 +4,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "threadranks/rank_libc/locked.hpp"
 #include "threadranks/rank_libc/rank_libc.hpp"
 
 namespace terrace::rank_libc {
 
 namespace {
-
-class Locked {
- public:
-  explicit Locked(pthread_mutex_t& mutex) : mutex_(mutex) { pthread_mutex_lock(&mutex_); }
-  ~Locked() { pthread_mutex_unlock(&mutex_); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-
- private:
-  pthread_mutex_t& mutex_;
-};
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 /// As long as libc's state, so that the sequence is the same.

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "threadranks/rank_libc/locked.hpp"
 #include "threadranks/rank_libc/rank_libc.hpp"
 
 namespace terrace::rank_libc {
@@ -54,19 +55,17 @@ void ignore_signals() {
     action.sa_handler = SIG_IGN;
     return action;
   }();
-  pthread_mutex_lock(&mutex);
+  const Locked lock(mutex);
   for (int i = 0; i < 2 && waiting_calls == 0; ++i)
     sigaction(kIgnored[i], &ignored, &before_calls[i]);
   ++waiting_calls;
-  pthread_mutex_unlock(&mutex);
 }
 
 void heed_signals() {
-  pthread_mutex_lock(&mutex);
+  const Locked lock(mutex);
   --waiting_calls;
   for (int i = 0; i < 2 && waiting_calls == 0; ++i)
     sigaction(kIgnored[i], &before_calls[i], nullptr);
-  pthread_mutex_unlock(&mutex);
 }
 
 /// SIGCHLD is blocked, as a handler might wait for the shell.
@@ -137,12 +136,11 @@ Shell* open_shell(const char* command, const ShellMode& mode) {
 
 /// The shell of a stream, which is no longer in the list; null: it has none.
 Shell* taken_shell(const FILE* stream) {
-  pthread_mutex_lock(&mutex);
+  const Locked lock(mutex);
   Shell** place = &shells;
   while (*place != nullptr && (*place)->stream != stream) place = &(*place)->next;
   Shell* const found = *place;
   if (found != nullptr) *place = found->next;
-  pthread_mutex_unlock(&mutex);
   return found;
 }
 
@@ -153,11 +151,7 @@ void hold_shells() {
 }
 
 void release_shells(bool is_child) {
-  // To a child, the mutex belongs to a thread that it does not have.
-  if (is_child)
-    mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-  else
-    pthread_mutex_unlock(&mutex);
+  release_after_fork(mutex, is_child);
 }
 
 int close_any_stream(FILE* stream) {
@@ -201,14 +195,12 @@ FILE* own_popen(const char* command, const char* mode_as_text) {
     errno = EINVAL;
     return nullptr;
   }
-  pthread_mutex_lock(&mutex);
+  const Locked lock(mutex);
   Shell* const shell = open_shell(command, mode);
-  if (shell != nullptr) {
-    shell->next = shells;
-    shells = shell;
-  }
-  pthread_mutex_unlock(&mutex);
-  return shell == nullptr ? nullptr : shell->stream;
+  if (shell == nullptr) return nullptr;
+  shell->next = shells;
+  shells = shell;
+  return shell->stream;
 }
 
 int own_pclose(FILE* stream) TERRACE_INSTEAD_OF(pclose);

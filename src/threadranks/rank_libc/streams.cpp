@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "threadranks/rank_libc/locked.hpp"
 #include "threadranks/rank_libc/rank_libc.hpp"
 
 extern "C" {
@@ -31,14 +32,6 @@ pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 FILE** open_streams = nullptr;
 size_t count = 0, room = 0;
 FILE* first_streams[3];
-
-class Locked {
- public:
-  Locked() { pthread_mutex_lock(&mutex); }
-  ~Locked() { pthread_mutex_unlock(&mutex); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-};
 
 bool is_first(const FILE* stream) {
   for (const FILE* first : first_streams)
@@ -67,22 +60,16 @@ void write_out_at_end(FILE* stream) {
 
 FILE* with_note(FILE* stream) {
   if (stream == nullptr) return nullptr;
-  const Locked lock;
-  if (count == room) {
-    const size_t larger = room == 0 ? 32 : 2 * room;
-    void* const moved = reallocarray(open_streams, larger, sizeof *open_streams);
-    if (moved == nullptr) return stream;  // the program may close it itself
-    open_streams = static_cast<FILE**>(moved);
-    room = larger;
-  }
-  open_streams[count++] = stream;
+  const Locked lock(mutex);
+  // If there is no memory, the program may still close it itself.
+  if (has_room_for_one_more(open_streams, count, room)) open_streams[count++] = stream;
   return stream;
 }
 
 int close_stream(FILE* stream) {
   if (is_first(stream)) return close_first(stream);
   {
-    const Locked lock;
+    const Locked lock(mutex);
     size_t place = count;
     while (place > 0 && open_streams[place - 1] != stream) --place;
     for (; place > 0 && place < count; ++place) open_streams[place - 1] = open_streams[place];
@@ -112,11 +99,7 @@ void hold_streams() {
 }
 
 void release_streams(bool is_child) {
-  // To a child, the mutex belongs to a thread that it does not have.
-  if (is_child)
-    mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-  else
-    pthread_mutex_unlock(&mutex);
+  release_after_fork(mutex, is_child);
 }
 
 }  // namespace terrace::rank_libc
@@ -173,7 +156,7 @@ FILE* own_fopencookie(void* cookie, const char* mode, cookie_io_functions_t func
 int own_fflush(FILE* stream) TERRACE_INSTEAD_OF(fflush);
 int own_fflush(FILE* stream) {
   if (stream != nullptr) return terrace_rank_flush_stream(stream);
-  const Locked lock;
+  const Locked lock(mutex);
   int failure = 0;
   for (size_t i = 0; i < count; ++i)
     if (__fpending(open_streams[i]) > 0 && terrace_rank_flush_stream(open_streams[i]) != 0)

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <pthread.h>
-#include <signal.h>
+
+#include "base/signals_blocked.hpp"
 
 namespace terrace {
 
@@ -11,12 +12,8 @@ namespace terrace {
 /// `attributes` may be null. False: no thread can be created.
 inline bool start_own_thread(pthread_t& thread, const pthread_attr_t* attributes,
                              void* (*run)(void*), void* argument) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const bool is_running = pthread_create(&thread, attributes, run, argument) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return is_running;
+  const SignalsBlocked blocked;
+  return pthread_create(&thread, attributes, run, argument) == 0;
 }
 
 }  // namespace terrace

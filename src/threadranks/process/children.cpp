@@ -11,12 +11,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstring>
 
 #include "base/contract.hpp"
+#include "base/signals_blocked.hpp"
 #include "threadranks/process/launched_job.hpp"
 
 namespace terrace {
@@ -134,16 +137,6 @@ pid_t group_of(pid_t child) {
 
 }  // namespace
 
-SignalsBlocked::SignalsBlocked() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before_);
-}
-
-SignalsBlocked::~SignalsBlocked() {
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-}
-
 bool Children::has_room_for_one_more() {
   if (count_ < room_) return true;
   const std::size_t bytes = room_ * sizeof(Child), larger = bytes == 0 ? 4096 : 2 * bytes;
@@ -154,6 +147,11 @@ bool Children::has_room_for_one_more() {
   all_ = static_cast<Child*>(memory);
   room_ = larger / sizeof(Child);
   return true;
+}
+
+std::size_t Children::find(pid_t child) const {
+  const auto is_it = [child](const Child& one) { return one.number == child; };
+  return static_cast<std::size_t>(std::find_if(all_, all_ + count_, is_it) - all_);
 }
 
 void Children::forget(std::size_t place) {
@@ -169,11 +167,7 @@ void Children::check_at(std::size_t place) {
 void Children::note(pid_t child, const terrace_rank& rank) {
   const SignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < count_; ++i)
-    if (all_[i].number == child) {
-      forget(i);
-      break;
-    }
+  if (const std::size_t place = find(child); place < count_) forget(place);
   if (!has_room_for_one_more()) return;
   all_[count_++] = {child, static_cast<pid_t>(syscall(SYS_gettid)), &rank};
 }
@@ -181,15 +175,14 @@ void Children::note(pid_t child, const terrace_rank& rank) {
 void Children::check(pid_t child) {
   const SignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < count_; ++i)
-    if (all_[i].number == child) return check_at(i);
+  if (const std::size_t place = find(child); place < count_) check_at(place);
 }
 
 bool Children::is_of_another(pid_t child, const terrace_rank& rank) {
   const SignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
-  return std::any_of(all_, all_ + count_,
-                     [&](const Child& one) { return one.number == child && one.rank != &rank; });
+  const std::size_t place = find(child);
+  return place < count_ && all_[place].rank != &rank;
 }
 
 bool Children::are_of_this_thread(const terrace_rank& rank) {

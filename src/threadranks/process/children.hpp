@@ -7,8 +7,6 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 
-#include <array>
-#include <csignal>
 #include <cstddef>
 #include <mutex>
 
@@ -16,22 +14,9 @@ struct terrace_rank;
 
 namespace terrace {
 
-/// Handlers of signals may wait for children, even while their thread is in one of the functions
-/// below: so these block signals while they hold a lock, and allocate nothing from the heap.
-class SignalsBlocked {
- public:
-  SignalsBlocked();
-  ~SignalsBlocked();
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
-  const sigset_t& before() const { return before_; }
-
- private:
-  sigset_t before_;
-};
-
-/// Children by their numbers, in the order in which they were noted.
+/// Children by their numbers, in the order in which they were noted. Handlers of signals may wait
+/// for children, even while their thread is in one of these functions: so these block signals while
+/// they hold the lock, and allocate nothing from the heap.
 class Children {
  public:
   struct Child {
@@ -58,6 +43,8 @@ class Children {
 
  private:
   bool has_room_for_one_more();
+  /// The place of that child; `count_`: there is none.
+  std::size_t find(pid_t child) const;
   void forget(std::size_t place);
   void check_at(std::size_t place);
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/contract.hpp"
+#include "base/signals_blocked.hpp"
 #include "threadranks/elf/libraries.hpp"
 #include "threadranks/process/children.hpp"
 #include "threadranks/process/launched_job.hpp"

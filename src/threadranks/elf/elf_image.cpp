@@ -417,6 +417,21 @@ Constructors ElfImage::take_constructors() {
   return constructors;
 }
 
+bool ElfImage::need_only(const std::string& library) {
+  const auto has_room = [&](const Needed& one) {
+    return !obstacle_to_renaming(one.index, one.name, library);
+  };
+  const auto place = std::find_if(needed_.begin(), needed_.end(), has_room);
+  if (place == needed_.end()) return false;
+  const std::uint64_t index = place->index;
+  for (std::size_t i = 0; i < dynamic_.size(); ++i)
+    if (dynamic_[i].d_tag == DT_NEEDED && dynamic_[i].d_un.d_val != index)
+      set_dynamic(i, kIgnored, dynamic_[i].d_un.d_val);
+  put(strings_ + index, library.c_str(), library.size() + 1);
+  needed_ = {{library, index}};
+  return true;
+}
+
 void ElfImage::forget_needed() {
   needed_.clear();
   for (std::size_t i = 0; i < dynamic_.size(); ++i)

@@ -102,6 +102,8 @@ class ElfImage {
   Constructors take_constructors();
   /// Removes all needed libraries: they are loaded already.
   void forget_needed();
+  /// Needs this library alone; false: there is no room for its name.
+  bool need_only(const std::string& library);
   /// Frees the file's bytes; what has been read from them stays: entry, thread-local variables.
   void forget_bytes() { bytes_ = FileBytes(std::string()); }
 

@@ -21,9 +21,6 @@ namespace terrace {
 
 namespace {
 
-/// File numbers from here on are above those that the program opens in its constructors.
-constexpr int kFirstNumber = 200;
-
 Error refused(const std::string& what, const std::string& path) {
   const std::string remedy = errno == EMFILE || errno == EINVAL ? "; raise `ulimit -n`" : "";
   return {ErrorCode::system,
@@ -83,13 +80,19 @@ void PrivateCopies::close() {
   for (const PrivateCopy& copy : libraries) ::close(copy.file);
 }
 
-Copier::Copier(Program& program, RankLibrary& rank_libc, bool are_whole)
-    : program_(program), rank_libc_(rank_libc), are_whole_(are_whole), next_number_(kFirstNumber) {
+Copier::Copier(Program& program, RankLibrary& rank_libc, const std::string& mpi, bool are_whole)
+    : program_(program),
+      rank_libc_(rank_libc),
+      are_whole_(are_whole),
+      next_number_(mpi.empty() ? kFirstNumber : std::stoi(mpi) + 1) {
   program.image.make_private();
   for (auto& [name, library] : program.libraries) library.image.make_private();
   rank_libc.image.make_private();
-  // What it uses is global: another rank's names must not come in.
-  rank_libc.image.forget_needed();
+  // What it uses is global: another rank's names must not come in. But the MPI is for ranks alone,
+  // which find it behind all that they need themselves.
+  if (mpi.empty()) rank_libc.image.forget_needed();
+  const bool finds_mpi = mpi.empty() || rank_libc.image.need_only(mpi);
+  TERRACE_REQUIRE(finds_mpi, next_number_);
 }
 
 Result<PrivateCopies> Copier::copies_for_next_rank() {

@@ -36,12 +36,17 @@ struct PrivateCopies {
   void close();  ///< when they are loaded
 };
 
+/// File numbers from here on are above those that the program opens in its constructors. They are
+/// names of copies, and of the MPI that the ranks share.
+inline constexpr int kFirstNumber = 200;
+
 /// Uses numbers that no copy had before: the loader remembers names.
 class Copier {
  public:
-  /// Edits the images. `rank_libc`: the library that each rank loads before libc. `are_whole`:
+  /// Edits the images. `rank_libc`: the library that each rank loads before libc. `mpi`: the number
+  /// by which the loader knows the MPI that all ranks share; "": they have none. `are_whole`:
   /// copies have nothing from the files.
-  Copier(Program& program, RankLibrary& rank_libc, bool are_whole);
+  Copier(Program& program, RankLibrary& rank_libc, const std::string& mpi, bool are_whole);
 
   /// Errors: system, if there are not enough files or memory; unsupported.
   Result<PrivateCopies> copies_for_next_rank();

@@ -173,7 +173,7 @@ Result<int> LaunchedJob::run() {
 }
 
 Result<bool> LaunchedJob::load_all() {
-  copier_ = std::make_unique<Copier>(program_, rank_libc_, is_traced_);
+  copier_ = std::make_unique<Copier>(program_, rank_libc_, mpi_.name, is_traced_);
   for (int index = 0; index < settings_.ranks; ++index) {
     ranks_.push_back(std::make_unique<terrace_rank>(*this, index, settings_.first_rank + index));
     terrace_rank& rank = *ranks_.back();

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <grp.h>
 #include <link.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,7 +16,6 @@
 #include <string_view>
 
 #include "base/contract.hpp"
-#include "base/pages.hpp"
 #include "threadranks/process/abort_report.hpp"
 #include "threadranks/process/launched_job.hpp"
 #include "threadranks/process/launcher_api.h"
@@ -84,12 +82,7 @@ int with_larger_stack(const terrace_rank& rank, const pthread_attr_t* wanted,
 
 /// The program's places for variables that libraries define (copy relocations).
 void bring_first_values(const terrace_rank& rank) {
-  const Extent extent = rank.job.program().image.unwritable_later();
-  const std::uintptr_t page = page_bytes();
-  const std::uintptr_t begin = (rank.program->l_addr + extent.address) & -page;
-  const std::uintptr_t end = (rank.program->l_addr + extent.address + extent.bytes) & -page;
-  const bool is_closed = extent.bytes != 0 && begin < end;
-  if (is_closed) mprotect(reinterpret_cast<void*>(begin), end - begin, PROT_READ | PROT_WRITE);
+  const WritableAgain writable(*rank.program, rank.job.program().image.unwritable_later());
   const auto tell = rank.job.mpi().place;
   for (const FirstValue& value : rank.job.first_values_of_copies()) {
     auto* const place = reinterpret_cast<void*>(rank.program->l_addr + value.variable.address);
@@ -99,12 +92,11 @@ void bring_first_values(const terrace_rank& rank) {
       const link_map& library = *rank.maps[static_cast<std::size_t>(value.library)];
       std::memcpy(place, reinterpret_cast<const void*>(library.l_addr + value.address),
                   value.bytes);
-    } else if (const void* const found = dlsym(RTLD_DEFAULT, value.variable.name.c_str())) {
+    } else if (const void* const found = symbol_of_process(rank.job, value.variable.name.c_str())) {
       std::memcpy(place, found, value.variable.bytes);
       if (tell != nullptr) tell(rank.number, place);
     }
   }
-  if (is_closed) mprotect(reinterpret_cast<void*>(begin), end - begin, PROT_READ);
 }
 
 void finalize(const link_map& map) {

@@ -110,17 +110,6 @@ Result<Libraries> new_libraries(const terrace_rank& rank, const std::string& nam
   return libraries;
 }
 
-/// The loader's sentence, with the file's path in place of a copy's.
-std::string with_paths(std::string sentence, const std::vector<PrivateCopy>& copies) {
-  for (const PrivateCopy& copy : copies) {
-    const std::size_t end = sentence.find("/fd/" + copy.name + ":");
-    const std::size_t begin = end == sentence.npos ? end : sentence.rfind("/proc/", end);
-    if (begin != sentence.npos)
-      sentence.replace(begin, end + 4 + copy.name.size() - begin, copy.path);
-  }
-  return sentence;
-}
-
 /// The places of libraries in the order in which their constructors are called: as by the loader,
 /// each one after those that it needs, of which the last one comes first.
 std::vector<std::size_t> order_of_constructors(const Libraries& libraries) {
@@ -276,7 +265,7 @@ TERRACE_LAUNCHER_API void* terrace_rank_next_symbol(terrace_rank* rank, const ch
     const bool is_copy = std::find(rank->maps.begin(), rank->maps.end(), map) != rank->maps.end();
     if (is_copy && may_define(*map, name)) return nullptr;
   }
-  return dlsym(RTLD_DEFAULT, name);
+  return symbol_of_process(rank->job, name);
 }
 
 TERRACE_LAUNCHER_API void* terrace_rank_open(terrace_rank* rank, const char* name, int flags,

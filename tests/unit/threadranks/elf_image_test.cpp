@@ -64,6 +64,7 @@ void use(ElfImage image) {
   static_cast<void>(image.parts_of_file());
   image.make_private();
   static_cast<void>(image.rename_needed(names));
+  static_cast<void>(image.need_only("200"));
   image.forget_needed();
 }
 

@@ -92,6 +92,12 @@ bool is_replaced(std::string_view name) {
   return name == "libmpi_mpifh.so.40";
 }
 
+std::string without_links(const std::string& path) {
+  std::error_code failure;
+  const auto canonical = std::filesystem::canonical(path, failure);
+  return failure ? "" : canonical.string();
+}
+
 std::string file_in(const std::vector<std::string>& folders, const std::string& name) {
   std::error_code failure;
   for (const std::string& folder : folders)

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "threadranks/elf/libraries.hpp"
 #include "threadranks/elf/private_copies.hpp"
 #include "threadranks/process/children.hpp"
 #include "threadranks/process/launcher_api.h"
@@ -82,6 +83,7 @@ class LaunchedJob {
               std::vector<std::string> words)
       : settings_(std::move(settings)),
         program_(std::move(program)),
+        program_path_(without_links(program_.path)),
         rank_libc_(std::move(rank_libc)),
         first_values_(first_values(program_, rank_libc_)),
         mpi_(mpi),
@@ -92,6 +94,8 @@ class LaunchedJob {
 
   const LaunchSettings& settings() const { return settings_; }
   const Program& program() const { return program_; }
+  /// Without links, and as it was when the job began: as the kernel names that of a process.
+  const std::string& program_path() const { return program_path_; }
   const std::vector<FirstValue>& first_values_of_copies() const { return first_values_; }
   const RankAbi& mpi() const { return mpi_; }
   /// Thread-local memory that libc takes from a thread's stack.
@@ -134,6 +138,7 @@ class LaunchedJob {
 
   const LaunchSettings settings_;
   Program program_;
+  const std::string program_path_;
   RankLibrary rank_libc_;
   const std::vector<FirstValue> first_values_;
   const RankAbi mpi_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The launcher's interface for a rank's part of libc: fulfils its requests by the process's libc.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <link.h>
 #include <sys/syscall.h>
@@ -10,6 +11,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -134,6 +136,19 @@ TERRACE_LAUNCHER_API terrace_rank* terrace_rank_arrive() {
 
 TERRACE_LAUNCHER_API int terrace_rank_number(const terrace_rank* rank) {
   return rank->number;
+}
+
+TERRACE_LAUNCHER_API const char* terrace_rank_program(const terrace_rank* rank) {
+  return rank->job.program_path().c_str();
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_open_file(int folder, const char* path, int flags,
+                                                mode_t mode) {
+  return openat(folder, path, flags, mode);
+}
+
+TERRACE_LAUNCHER_API char* terrace_rank_real_path(const char* path, char* place) {
+  return realpath(path, place);
 }
 
 TERRACE_LAUNCHER_API char** terrace_rank_variables() {

@@ -34,12 +34,6 @@ namespace {
 
 using Libraries = std::vector<std::pair<std::string, RankLibrary>>;
 
-std::string without_links(const std::string& path) {
-  std::error_code failure;
-  const auto canonical = std::filesystem::canonical(path, failure);
-  return failure ? "" : canonical.string();
-}
-
 /// The loader's own answer, or its error.
 Result<void*> open_shared(const char* name, int flags) {
   void* const handle = open_by_loader(name, flags);

@@ -78,7 +78,8 @@ int own_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* 
 int own_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
               const posix_spawnattr_t* attributes, char* const* words, char* const* variables) {
   pid_t made = -1;
-  const int failure = terrace_rank_spawn(&made, path, actions, attributes, words, variables);
+  const int failure =
+      terrace_rank_spawn(&made, with_own_program(path), actions, attributes, words, variables);
   if (failure == 0) terrace_rank_note_child(this_rank(), made);
   if (failure == 0 && child != nullptr) *child = made;
   return failure;

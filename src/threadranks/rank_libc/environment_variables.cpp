@@ -5,6 +5,7 @@
 #include <paths.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,9 +82,9 @@ int refused() {
 }
 
 /// Replaces the program (execve). The arguments, which end with a null, are on the stack, as a
-/// child of vfork may call it.
+/// child of vfork may call it; an environment may follow them.
 int become(int (*start)(const char*, char* const*, char* const*), const char* program,
-           const char* first, va_list more) {
+           const char* first, va_list more, bool has_environment = false) {
   va_list again;
   va_copy(again, more);
   size_t count = 1;
@@ -92,7 +93,7 @@ int become(int (*start)(const char*, char* const*, char* const*), const char* pr
   auto** const words = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));
   words[0] = const_cast<char*>(first);
   for (size_t i = 1; i <= count; ++i) words[i] = va_arg(more, char*);
-  return start(program, words, own_environ);
+  return start(program, words, has_environment ? va_arg(more, char**) : own_environ);
 }
 
 }  // namespace
@@ -191,7 +192,7 @@ int own_clearenv() {
 // Other programs, which children of the rank become, inherit the rank's environment.
 int own_execve(const char* path, char* const* words, char* const* list) TERRACE_INSTEAD_OF(execve);
 int own_execve(const char* path, char* const* words, char* const* list) {
-  return terrace_rank_become(this_rank(), path, words, list, ignored_signals());
+  return terrace_rank_become(this_rank(), with_own_program(path), words, list, ignored_signals());
 }
 
 int own_execvpe(const char* file, char* const* words, char* const* list)
@@ -231,6 +232,22 @@ int own_execl(const char* path, const char* first, ...) {
   const int failure = become(own_execve, path, first, more);
   va_end(more);
   return failure;
+}
+
+int own_execle(const char* path, const char* first, ...) TERRACE_INSTEAD_OF(execle);
+int own_execle(const char* path, const char* first, ...) {
+  va_list more;
+  va_start(more, first);
+  const int failure = become(own_execve, path, first, more, true);
+  va_end(more);
+  return failure;
+}
+
+int own_fexecve(int file, char* const* words, char* const* list) TERRACE_INSTEAD_OF(fexecve);
+int own_fexecve(int file, char* const* words, char* const* list) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  return own_execve(path, words, list);
 }
 
 int own_execlp(const char* file, const char* first, ...) TERRACE_INSTEAD_OF(execlp);

@@ -44,6 +44,10 @@ uint64_t ignored_signals();
 /// `path`, which has PATH_MAX bytes. Else the name, and errno is that of the failure.
 const char* found_in_path(const char* file, char* path);
 
+/// The path, or that of the rank's program, if it is the kernel's name for the program of the
+/// calling process.
+const char* with_own_program(const char* path);
+
 /// A handler of the rank is about to run: sleeps end.
 void note_signal();
 

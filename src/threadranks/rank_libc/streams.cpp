@@ -110,20 +110,20 @@ extern "C" {
 
 FILE* own_fopen(const char* path, const char* mode) TERRACE_INSTEAD_OF(fopen);
 FILE* own_fopen(const char* path, const char* mode) {
-  return with_note(terrace_rank_open_stream(path, mode));
+  return with_note(terrace_rank_open_stream(with_own_program(path), mode));
 }
 
 // The same function on these machines, where all files may be long.
 FILE* own_fopen64(const char* path, const char* mode) TERRACE_INSTEAD_OF(fopen64);
 FILE* own_fopen64(const char* path, const char* mode) {
-  return with_note(terrace_rank_open_stream(path, mode));
+  return with_note(terrace_rank_open_stream(with_own_program(path), mode));
 }
 
 /// Standard output may become a file of the rank.
 FILE* own_freopen(const char* path, const char* mode, FILE* stream) TERRACE_INSTEAD_OF(freopen);
 FILE* own_freopen(const char* path, const char* mode, FILE* stream) {
   if (is_first(stream)) terrace_rank_keep_thread(this_rank(), TERRACE_RANK_OWN_FILES);
-  return terrace_rank_reopen_stream(path, mode, stream);
+  return terrace_rank_reopen_stream(with_own_program(path), mode, stream);
 }
 
 FILE* own_freopen64(const char* path, const char* mode, FILE* stream) TERRACE_INSTEAD_OF(freopen64);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A rank waits for its own children: not for those of others, which end first or later, by each
- * function that waits and each that makes a process. Rank 0 prints "right". */
+ * function that waits and each that makes a process. What ends a child ends no rank. Rank 0 prints
+ * "right". */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
@@ -11,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -392,8 +396,86 @@ static void have_grandchildren(void) {
   barrier();
 }
 
+static int status_of(pid_t child) {
+  int status = 0;
+  EXPECT(child > 0 && waitpid(child, &status, 0) == child);
+  return status;
+}
+
+/* A child's calls of MPI that need others are errors of its own; it may ask what it knows. */
+static void call_mpi_in_children(void) {
+  int value = 1, its_rank = -1, is_begun = 0, error_class = 0;
+  pid_t child = fork();
+  if (child == 0) abort();
+  EXPECT(WTERMSIG(status_of(child)) == SIGABRT);
+  if (ranks == 1) return;
+  child = fork();
+  if (child == 0) {
+    MPI_Initialized(&is_begun);
+    MPI_Comm_rank(MPI_COMM_WORLD, &its_rank);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Error_class(MPI_Allreduce(&value, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+                    &error_class);
+    _exit(is_begun && its_rank == rank && error_class == MPI_ERR_OTHER ? 81 : 82);
+  }
+  EXPECT(code_of(status_of(child)) == 81);
+  child = fork();
+  if (child == 0) {
+    MPI_Send(&value, 1, MPI_INT, (rank + 1) % ranks, 3, MPI_COMM_WORLD);
+    _exit(0);
+  }
+  EXPECT(code_of(status_of(child)) > 0);
+  MPI_Request request;
+  MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &request);
+  child = fork();
+  if (child == 0) {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    _exit(0);
+  }
+  EXPECT(code_of(status_of(child)) > 0);
+  MPI_Cancel(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  barrier();
+}
+
+/* By the kernel's name for the program of a process, which is the rank's own. */
+static void start_itself(const char* path) {
+  static const char kItself[] = "/proc/self/exe";
+  char* const words[] = {"itself", "worker", NULL};
+  char place[PATH_MAX], link[PATH_MAX], number[32];
+  struct stat own, opened;
+  EXPECT(realpath(path, place) != NULL);
+  const ssize_t bytes = readlink(kItself, link, sizeof link - 1);
+  link[bytes < 0 ? 0 : bytes] = 0;
+  EXPECT(strcmp(link, place) == 0);
+  EXPECT(readlink(kItself, link, 3) == 3);
+  EXPECT(readlinkat(AT_FDCWD, kItself, link, sizeof link) == bytes);
+  EXPECT(realpath(kItself, link) == link && strcmp(link, place) == 0);
+  sprintf(number, "/proc/%d/exe", getpid());
+  const int file = open(number, O_RDONLY);
+  EXPECT(stat(place, &own) == 0 && fstat(file, &opened) == 0 && own.st_ino == opened.st_ino);
+  close(file);
+  FILE* const stream = fopen(kItself, "r");
+  EXPECT(fstat(fileno(stream), &opened) == 0 && own.st_ino == opened.st_ino);
+  fclose(stream);
+  for (int how = 0; how < 5; ++how) {
+    pid_t child = how < 4 ? fork() : -1;
+    if (child == 0) {
+      if (how == 0) execl(kItself, words[0], words[1], NULL);
+      if (how == 1) execv(kItself, words);
+      if (how == 2) execle(kItself, words[0], words[1], NULL, environ);
+      if (how == 3) fexecve(open(kItself, O_RDONLY), words, environ);
+      _exit(1);
+    }
+    if (how == 4) EXPECT(posix_spawn(&child, kItself, NULL, NULL, words, environ) == 0);
+    EXPECT(code_of(status_of(child)) == 71);
+  }
+  barrier();
+}
+
 int main(int argc, char** argv) {
   int all_right = 0;
+  if (argc > 1 && strcmp(argv[1], "worker") == 0) return 71;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -407,6 +489,8 @@ int main(int argc, char** argv) {
   be_interrupted_alone();
   reap_in_a_handler();
   be_interrupted();
+  call_mpi_in_children();
+  start_itself(argv[0]);
   share_with_threads();
   reap_in_a_handler();
   MPI_Allreduce(&right, &all_right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

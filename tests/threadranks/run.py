@@ -915,11 +915,17 @@ def timers(place: Place) -> None:
 
 
 def children(place: Place) -> None:
-    """A rank waits for its own, with threads and as a fibre, in whichever way it has made them."""
+    """A rank waits for its own, with threads and as a fibre, in whichever way it has made them; and
+    what they do wrong is told as theirs."""
     for fibres in ("off", "on"):
         for ranks in (1, 2, 5):
             answer = place.call("-n", str(ranks), "--fibres", fibres, place.program("children"))
             expect(answer.returncode == 0 and answer.stdout == "right\n", answer.stdout)
+            said = re.findall(r"^terrace: a child of rank \d+ \(process \d+\) cannot go on: .*only "
+                              r"the rank itself takes part in MPI, not a process that it has "
+                              r"forked$", answer.stderr, re.MULTILINE)
+            expect(len(said) == answer.stderr.count("\n") == (2 * ranks if ranks > 1 else 0),
+                   "not said, or more: " + answer.stderr)
 
 
 def streams(place: Place) -> None:

@@ -2,6 +2,12 @@
 // Turns handles into objects, and checks arguments.
 #include "threadranks/mpi/adapter.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "threadranks/ranks/forked_child.hpp"
+
 namespace terrace::threadranks::mpi {
 
 Communicator* communicator_of(MPI_Comm comm) {
@@ -53,8 +59,29 @@ void Caller::refuse_communicator() {
   error_ = mpi::fail(function_, MPI_ERR_COMM, "this is no communicator");
 }
 
+namespace {
+
+/// Whether the rank itself has all that the function needs: a child that it has forked may call it.
+bool is_local(std::string_view function) {
+  static constexpr std::string_view kLocal[] = {"MPI_Cart_coords",      "MPI_Cart_get",
+                                                "MPI_Cart_rank",        "MPI_Cart_shift",
+                                                "MPI_Cartdim_get",      "MPI_Comm_compare",
+                                                "MPI_Comm_get_attr",    "MPI_Comm_get_errhandler",
+                                                "MPI_Comm_get_name",    "MPI_Comm_group",
+                                                "MPI_Comm_rank",        "MPI_Comm_remote_group",
+                                                "MPI_Comm_remote_size", "MPI_Comm_set_errhandler",
+                                                "MPI_Comm_size",        "MPI_Comm_test_inter",
+                                                "MPI_Topo_test"};
+  return std::find(std::begin(kLocal), std::end(kLocal), function) != std::end(kLocal);
+}
+
+}  // namespace
+
 void Caller::refuse_call() {
-  fail(MPI_ERR_OTHER, "MPI is not initialized, or finalized already");
+  if (!life_of_parent())
+    fail(MPI_ERR_OTHER, "MPI is not initialized, or finalized already");
+  else if (!is_local(function_))
+    fail(MPI_ERR_OTHER, kObstacleInChild);
 }
 
 int Caller::fail(int error_class, const std::string& sentence) {

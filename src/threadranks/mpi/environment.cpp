@@ -8,6 +8,7 @@
 
 #include "base/ticks.hpp"
 #include "threadranks/mpi/group/attributes.hpp"
+#include "threadranks/ranks/forked_child.hpp"
 
 namespace terrace::threadranks::mpi {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 int initialize(const char* function, int required, int* provided) {
   const RankCall call(function);
   RankState& rank = call.state();
+  if (life_of_parent()) return fail(function, MPI_ERR_OTHER, kObstacleInChild);
   if (rank.life != Life::before)
     return fail(function, MPI_ERR_OTHER, "MPI can be initialized only once");
   rank.thread_level = std::clamp<int>(required, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
@@ -31,6 +33,7 @@ int initialize(const char* function, int required, int* provided) {
 
 namespace mpi = terrace::threadranks::mpi;
 using terrace::threadranks::Life;
+using terrace::threadranks::life_of_parent;
 using terrace::threadranks::rank_of_caller;
 
 TERRACE_MPI(int, Init, (int*, char***)) {
@@ -46,7 +49,7 @@ TERRACE_MPI(int, Initialized, (int* flag)) {
   *flag = 0;
   if (!terrace::threadranks::is_caller_of_a_rank()) return MPI_SUCCESS;
   const mpi::RankCall call;
-  *flag = call.state().life != Life::before;
+  *flag = life_of_parent().value_or(call.state().life) != Life::before;
   return MPI_SUCCESS;
 }
 

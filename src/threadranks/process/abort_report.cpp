@@ -66,6 +66,11 @@ bool is_deadly(int signal) {
   return std::find(kDeadly.begin(), kDeadly.end(), signal) != kDeadly.end();
 }
 
+/// Whether this is a process that a rank has forked: it is no part of the job.
+bool is_child() {
+  return the_job != nullptr && getpid() != the_job->process();
+}
+
 /// The default action, if no rank handles the signal.
 bool is_ignored(int signal) {
   return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
@@ -83,8 +88,7 @@ bool is_for_others(int signal, const siginfo_t& why, const terrace_rank* here, b
   if (is_deadly(signal)) return false;
   if (here == nullptr) return true;
   const bool measures = signal == SIGPROF || signal == SIGVTALRM;
-  return why.si_code != SI_TKILL && signal != SIGPIPE && !(is_handled && measures) &&
-         terrace_rank_is_forked(here) == 0;
+  return why.si_code != SI_TKILL && signal != SIGPIPE && !(is_handled && measures);
 }
 
 void report_crash(int signal, const siginfo_t& why) {
@@ -109,9 +113,9 @@ void on_signal(int signal, siginfo_t* why, void* context) {
       rank != nullptr && rank->signals != nullptr ? rank->signals(signal, why, context) : 0;
   const bool is_handled = answer != 0;
   if (answer == TERRACE_SIGNAL_INTERRUPTS) note_interruption();
-  const bool is_passed_on =
-      is_for_others(signal, *why, rank, is_handled) && the_job->pass_on(signal, rank);
-  if (!is_handled && is_deadly(signal)) {
+  const bool is_passed_on = !is_child() && is_for_others(signal, *why, rank, is_handled) &&
+                            the_job->pass_on(signal, rank);
+  if (!is_handled && is_deadly(signal) && !is_child()) {
     the_job->drain_output();
     report_crash(signal, *why);
   }
@@ -164,7 +168,20 @@ void prepare_abort_report() {
   if (sigaltstack(&stack, nullptr) == 0) here.memory = memory;
 }
 
+namespace {
+
+/// What it says does not end the job, whose other processes it must not tell of its end.
+[[noreturn]] void end_child(int rank, const std::string& what, int status) {
+  const std::string line = "terrace: a child of rank " + std::to_string(rank) + " (process " +
+                           std::to_string(getpid()) + ") " + what + "\n";
+  say_beside_prefixes(line.data(), line.size());
+  end_process(status);
+}
+
+}  // namespace
+
 void end_job(int rank, const std::string& what, int status) {
+  if (is_child()) end_child(rank, what, status);
   // One line is enough where all ranks do the same. relaxed: the flag is all that there is to know.
   static std::atomic_flag is_ending;
   while (is_ending.test_and_set(std::memory_order_relaxed)) pause();
@@ -181,7 +198,7 @@ void end_others_by(PrivateMpi& mpi) {
 /// In a thread of its own, because another rank may be in that MPI, and MPI_Abort may wait for it
 /// or for ever. It ends by `exit`, which would run what ranks have registered.
 void end_processes(int status) {
-  if (mpi_between_processes != nullptr) {
+  if (mpi_between_processes != nullptr && !is_child()) {
     static int code;
     code = status;
     std::atexit([] { end_process(code); });

@@ -27,7 +27,8 @@ void end_others_by(PrivateMpi& mpi);
 /// hydra waits for ever where a process ends before MPI_Init, unless a signal ends it.
 [[noreturn]] void end_refused_process(int status);
 
-/// Reports what the rank has done, and ends the process with that status.
+/// Reports what the rank has done, and ends the process with that status; in a child that the rank
+/// has forked, that one alone.
 [[noreturn]] void end_job(int rank, const std::string& what, int status);
 
 /// Ends the process now: nothing more of any rank runs.

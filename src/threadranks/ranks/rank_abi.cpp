@@ -3,6 +3,7 @@
 #include "threadranks/rank_abi.h"
 
 #include <cxxabi.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -17,7 +18,7 @@
 #include <typeinfo>
 
 #include "base/contract.hpp"
-#include "threadranks/ranks/rank_state.hpp"
+#include "threadranks/ranks/forked_child.hpp"
 
 namespace terrace::threadranks {
 
@@ -39,6 +40,22 @@ void end_process(int, int code, const char* why) {
   syscall(SYS_exit_group, code);
 }
 
+std::optional<Life> the_life_of_parent;
+
+/// Called in the child, which has the thread alone that has forked.
+void be_child() noexcept {
+  RanksJob* const job = process_job();
+  if (job == nullptr || job->rank_count() == 1 || rank_of_this_thread == nullptr) return;
+  the_life_of_parent =
+      rank_of_this_thread->may_call() ? Life::initialized : rank_of_this_thread->life;
+  for (Rank rank = job->first_rank(); job->is_here(rank); ++rank) {
+    RankState& state = job->rank(rank);
+    if (state.life == Life::initialized) state.life = Life::before;
+    state.open_sessions = 0;
+    state.call_lock().set_needed(false);  // the thread that may hold it is not here
+  }
+}
+
 std::terminate_handler usual_end = nullptr;
 
 /// Called if nothing catches what this library throws: a program in C does not.
@@ -56,6 +73,7 @@ RanksJob* begin(const terrace_ranks_settings& settings) {
   if (process_job() != nullptr) return nullptr;
   RanksJob* const job = new RanksJob(settings);
   usual_end = std::set_terminate(end_for_exception);
+  [[maybe_unused]] static const int in_children = pthread_atfork(nullptr, nullptr, be_child);
   // release: pairs with the acquire in `process_job`; publishes the job.
   the_job.store(job, std::memory_order_release);
   return job;
@@ -70,6 +88,10 @@ bool is_job(const terrace_ranks_settings& settings) {
 }
 
 }  // namespace
+
+std::optional<Life> life_of_parent() noexcept {
+  return the_life_of_parent;
+}
 
 RankState* current_rank() noexcept {
   return rank_of_this_thread;

@@ -17,6 +17,7 @@
 #include "base/say.hpp"
 #include "base/switch.hpp"
 #include "engine/signature.hpp"
+#include "threadranks/ranks/forked_child.hpp"
 #include "threadranks/windows/window_service.hpp"
 
 namespace terrace::threadranks {
@@ -412,10 +413,13 @@ void RankWaitEnvironment::yield() noexcept {
   WaitEnvironment::yield();
 }
 
+/// In a child that a rank has forked, nothing ends a wait that was not refused, as for a request.
 /// Who wakes this fibre wakes its worker; who has news for another fibre there does not, so the
 /// worker sleeps for as long as waking it would take.
 void RankWaitEnvironment::sleep(const WaitTarget& wait_target, std::uint64_t seen,
                                 std::uint64_t most_ns) noexcept {
+  if (life_of_parent())
+    state_.end_job(1, std::string(state_.current_function()) + ": " + kObstacleInChild);
   constexpr std::uint64_t kLongestOfWorkerNs = 50'000;
   const fibre::WaitsForAll waits;
   WaitEnvironment::sleep(wait_target, seen,

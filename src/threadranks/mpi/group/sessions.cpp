@@ -9,6 +9,7 @@
 
 #include "threadranks/mpi/info.hpp"
 #include "threadranks/mpi/message/buffers.hpp"
+#include "threadranks/ranks/forked_child.hpp"
 
 namespace terrace::threadranks::mpi {
 namespace {
@@ -128,6 +129,8 @@ using terrace::threadranks::Life;
 
 TERRACE_MPI(int, Session_init, (MPI_Info info, MPI_Errhandler handler, MPI_Session* made)) {
   const mpi::RankCall call;
+  if (terrace::threadranks::life_of_parent())
+    return mpi::fail("MPI_Session_init", MPI_ERR_OTHER, terrace::threadranks::kObstacleInChild);
   ErrorHandler* const ours = mpi::errhandler_of(handler);
   if (ours == nullptr || !ours->is_for(&mpi::ErrorHandler::for_sessions))
     return mpi::fail("MPI_Session_init", MPI_ERR_ARG, "this is no error handler of sessions");

@@ -134,6 +134,14 @@ def libraries(place: Place) -> None:
 
 def openmp(place: Place) -> None:
     expect(place.lines(4, "openmp") == ["right"] * 4, "not all ranks are right")
+    library = subprocess.run(["ldd", place.program("openmp")], stdout=subprocess.PIPE, text=True)
+    found = re.search(r"=> (/\S*/libgomp\.so\.\d+) ", library.stdout)
+    if found:  # preloaded by another name than that by which it is needed
+        link = place.folder / "preloaded.so"
+        link.symlink_to(found.group(1))
+        for path in (found.group(1), str(link)):
+            answer = place.call("-n", "2", place.program("openmp"), LD_PRELOAD=path)
+            expect(answer.stdout.splitlines() == ["right"] * 2, "not all ranks are right")
 
 
 def fortran(place: Place) -> None:
@@ -371,6 +379,59 @@ def compile(place: Place, compiler: List[str], source: str, name: str, *options:
     print("$ %s\n%s" % (" ".join(words), answer.stdout))
     expect(answer.returncode == 0, "it is not compiled")
     return program
+
+
+STUB = """int MPI_Init(void) { return 0; }
+int PMPI_Init(void) { return 0; }
+int MPI_Comm_rank(void* comm, int* rank) { return *rank = 0; }
+int MPI_Comm_size(void* comm, int* size) { *size = 1; return 0; }
+int MPI_Finalize(void) { return 0; }
+long ompi_mpi_comm_world[64], MPIR_Dup_fn;
+"""
+TELL = """#include <mpi.h>
+#include <stdio.h>
+int main(int count, char** words) {
+  int rank, ranks;
+  MPI_Init(&count, &words);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  printf("%d of %d\\n", rank, ranks);
+  MPI_Finalize();
+}
+"""
+
+
+def other_names(place: Place) -> None:
+    """An MPI whose file has another name, as in wheels and on a Cray, is known by its symbols, also
+    where a library of the program needs it; one of another ABI is refused."""
+    (place.folder / "stub.c").write_text(STUB)
+    (place.folder / "tell.c").write_text(TELL)
+    (place.folder / "main.c").write_text("int tell(int, char**);\nint main(int n, char** words) {"
+                                         " return tell(n, words); }\n")
+
+    def make(*commands: str) -> None:
+        subprocess.run(" && ".join(commands), shell=True, cwd=str(place.folder), check=True,
+                       timeout=SECONDS)
+
+    compilers = {"libmpi-5ba6fd23.so.40.30": "mpicc.openmpi", "libmpi_gnu_123.so.12": "mpicc.mpich"}
+    for name, compiler in compilers.items():
+        if not shutil.which(compiler):
+            continue
+        other = "ompi_mpi_comm_world" if compiler == "mpicc.mpich" else "MPIR_Dup_fn"
+        make("cc -w -shared -fPIC -D%s=unused -Wl,-soname,%s stub.c -o %s" % (other, name, name),
+             "OMPI_CC=cc %s -fPIC -c tell.c" % compiler,
+             "cc -pie tell.o ./%s -Wl,-rpath,'$ORIGIN' -o linked" % name,
+             "OMPI_CC=cc %s -fPIC -Dmain=tell -c tell.c -o part.o" % compiler,
+             "cc -shared part.o -L. -l:%s -Wl,-rpath,'$ORIGIN' -o libpart.so" % name,
+             "cc -fPIE -pie main.c -L. -lpart -Wl,-rpath,'$ORIGIN' -o by_library")
+        for program in ("./linked", "./by_library"):
+            answer = place.call("-n", "3", program)
+            expect(sorted(answer.stdout.splitlines()) == ["%d of 3" % i for i in range(3)],
+                   "%s, %s: not one job" % (name, program))
+        make("cc -w -shared -fPIC -Dompi_mpi_comm_world=a -DMPIR_Dup_fn=b -Wl,-soname,%s stub.c "
+             "-o %s" % (name, name))
+        place.refused("%s is an MPI of another ABI; thread ranks need that of Open MPI 3" % name,
+                      "-n", "2", "./linked")
 
 
 def own_compilers(place: Place) -> None:
@@ -1103,11 +1164,21 @@ def refusals(place: Place) -> None:
             ("mpifort.so.12", "needs libmpifort.so.12, which the loader cannot find; it belongs "
              "to the MPI whose compiler has made the program"),
             ("mpifort_abi.so.1", "calls MPI from Fortran by the ABI of MPI 5.0 "
-             "(libmpifort_abi.so.1), ")):
+             "(libmpifort_abi.so.1), "),
+            ("mpi_ilp64.so.4", "is built with integers of 8 bytes (ILP64: libmpi_ilp64.so.4), "),
+            ("mpi.so.20", "is built for Open MPI 2 (libmpi.so.20); ")):
         subprocess.run("cc -shared -fPIC -Wl,-soname,lib%s -xc /dev/null -o libwanted.so && cc "
                        "-fPIE -pie empty.c -Wl,--no-as-needed -L. -lwanted -o fortran" % library,
                        shell=True, cwd=str(place.folder), check=True)
         place.refused("./fortran " + sentence, "-n", "2", "./fortran")
+    (place.folder / "inside.c").write_text("extern int MPIR_Inside;\n"
+                                           "int inside(void) { return MPIR_Inside; }\n")
+    subprocess.run("cc -shared -fPIC inside.c -o libinside.so && cc -fPIE -pie empty.c "
+                   "-Wl,--no-as-needed,--allow-shlib-undefined,-rpath,'$ORIGIN' -L. -linside "
+                   "-o inside", shell=True, cwd=str(place.folder), check=True)
+    place.refused("/libinside.so: undefined symbol: MPIR_Inside, which the MPI of thread ranks "
+                  "does not have: it is of the inside of the MPI for which this was built", "-n",
+                  "2", "./inside")
     (place.folder / "text").write_text("some text")
     place.refused("is not a program or library in machine code", "-n", "2", "./text")
     place.refused("no program \"none\" on the PATH", "-n", "2", "none", status=127)
@@ -1243,6 +1314,7 @@ TESTS = {
     "an_mpi_between_processes_is_asked_for": no_mpi_between_processes,
     "programs_of_other_compilers_run": other_compilers,
     "programs_of_other_compilers_of_cpp_run": other_compilers_of_cpp,
+    "an_mpi_is_known_by_its_symbols": other_names,
     "what_a_callback_throws_reaches_the_caller": exceptions,
     "fortran_by_include_runs": fortran_by_include,
     "fortran_by_module_runs": fortran_by_module,
@@ -1284,6 +1356,7 @@ NOT_EMULATED = (
       "one_sided_calls_cross_processes", "what_ends_one_process_ends_all",
       "a_job_that_hangs_is_ended_with_its_processes", "mismatches_of_processes_are_told",
       "programs_of_other_compilers_run", "programs_of_other_compilers_of_cpp_run",
+      "an_mpi_is_known_by_its_symbols",
       "constants_are_those_of_other_mpis", "ownership_is_handed_over",
       "predefined_objects_are_those_of_open_mpi")),
     ("a compiler of Fortran for that processor",

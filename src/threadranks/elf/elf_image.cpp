@@ -221,17 +221,60 @@ std::vector<Symbol> ElfImage::copied_variables() const {
 }
 
 std::optional<Symbol> ElfImage::defined(const std::string& name) const {
+  const auto address = dynamic_value(DT_GNU_HASH);
+  if (const auto table = address ? offset_of(*address) : std::nullopt)
+    return defined_by_gnu_hash(*table, name);
+  const std::uint64_t count = symbol_count();
+  for (std::uint64_t i = 0; i < count; ++i)
+    if (auto found = defined_at(i, name)) return found;
+  return std::nullopt;
+}
+
+/// The symbol of that index, if it is defined here and has that name.
+std::optional<Symbol> ElfImage::defined_at(std::uint64_t index, const std::string& name) const {
+  const auto table = symbol_table();
+  const auto symbol = table ? row_at<Elf64_Sym>(*table + index * sizeof(Elf64_Sym)) : std::nullopt;
+  if (!symbol || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= string_bytes_)
+    return std::nullopt;
+  if (bytes().compare(strings_ + symbol->st_name, name.size() + 1, name.c_str(), name.size() + 1) !=
+      0)
+    return std::nullopt;
+  return Symbol{name, symbol->st_value, symbol->st_size};
+}
+
+/// As the loader looks for a name: in the bucket of its hash, up to the symbol that ends it.
+std::optional<Symbol> ElfImage::defined_by_gnu_hash(std::uint64_t table,
+                                                    const std::string& name) const {
+  const auto buckets = row_at<std::uint32_t>(table), first = row_at<std::uint32_t>(table + 4),
+             words = row_at<std::uint32_t>(table + 8);
+  if (!buckets || !first || !words || *buckets == 0) return std::nullopt;
+  const std::uint32_t hash = gnu_hash_of(name);
+  const std::uint64_t bucket_table = table + 16 + std::uint64_t{*words} * 8;
+  const std::uint64_t chain_table = bucket_table + std::uint64_t{*buckets} * 4;
+  const auto begin = row_at<std::uint32_t>(bucket_table + std::uint64_t{hash % *buckets} * 4);
+  if (!begin || *begin < *first) return std::nullopt;
+  for (std::uint64_t at = *begin;; ++at) {
+    const auto link = row_at<std::uint32_t>(chain_table + (at - *first) * 4);
+    if (!link) return std::nullopt;
+    if ((*link | 1) == (hash | 1))
+      if (auto found = defined_at(at, name)) return found;
+    if ((*link & 1) != 0) return std::nullopt;
+  }
+}
+
+bool ElfImage::defines_any(std::initializer_list<std::string_view> beginnings,
+                           std::string& found) const {
   const auto table = symbol_table();
   const std::uint64_t count = table ? symbol_count() : 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto symbol = row_at<Elf64_Sym>(*table + i * sizeof(Elf64_Sym));
     if (!symbol) break;
     if (symbol->st_shndx == SHN_UNDEF || symbol->st_name >= string_bytes_) continue;
-    if (bytes().compare(strings_ + symbol->st_name, name.size() + 1, name.c_str(),
-                        name.size() + 1) == 0)
-      return Symbol{name, symbol->st_value, symbol->st_size};
+    found = string_at(symbol->st_name);
+    for (const std::string_view beginning : beginnings)
+      if (found.starts_with(beginning)) return true;
   }
-  return std::nullopt;
+  return false;
 }
 
 /// The number of symbols. No field holds it; the hash tables of the loader do.

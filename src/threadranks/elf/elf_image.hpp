@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,6 +35,13 @@ struct Symbol {
   std::uint64_t address = 0;  ///< counted from where the image is loaded
   std::uint64_t bytes = 0;
 };
+
+/// The hash of a symbol's name in DT_GNU_HASH.
+constexpr std::uint32_t gnu_hash_of(std::string_view name) {
+  std::uint32_t hash = 5381;
+  for (const char one : name) hash = 33 * hash + static_cast<unsigned char>(one);
+  return hash;
+}
 
 /// A part of the image's memory.
 struct Extent {
@@ -86,6 +94,8 @@ class ElfImage {
   std::vector<Symbol> copied_variables() const;
   /// The symbol that other images find here under a name.
   std::optional<Symbol> defined(const std::string& name) const;
+  /// Whether other images find any symbol here whose name begins so, and such a name.
+  bool defines_any(std::initializer_list<std::string_view> beginnings, std::string& found) const;
 
   /// What all copies can have from the file itself, as long as nothing of it is edited.
   std::vector<FilePart> parts_of_file() const;
@@ -132,6 +142,8 @@ class ElfImage {
   std::optional<std::uint64_t> symbol_table() const;
   std::uint64_t symbol_count() const;
   std::uint64_t symbol_count_by_gnu_hash(std::uint64_t table) const;
+  std::optional<Symbol> defined_at(std::uint64_t index, const std::string& name) const;
+  std::optional<Symbol> defined_by_gnu_hash(std::uint64_t table, const std::string& name) const;
   void demote_unique_symbols();
   std::optional<Error> obstacle_to_renaming(std::uint64_t index, const std::string& old,
                                             const std::string& name) const;

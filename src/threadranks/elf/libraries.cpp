@@ -125,8 +125,19 @@ LibraryOwner owner_of(std::string_view name) {
                                                           : LibraryOwner::rank;
 }
 
-std::string foreign_mpi(std::string_view name) {
-  if (name.starts_with("libmpi.so.20")) return "Open MPI";
+std::string obstacle_in_name(std::string_view name) {
+  const std::string its_name(name);
+  if (name.starts_with("libmpi.so.20"))
+    return "is built for Open MPI 2 (" + its_name +
+           "); thread ranks need the ABI of Open MPI 3 or later, MPICH's, or the standard one";
+  if (name.starts_with("libmpifort_abi."))
+    return "calls MPI from Fortran by the ABI of MPI 5.0 (" + its_name +
+           "), whose library needs functions inside its own MPI; thread ranks run programs that "
+           "MPICH's or Intel MPI's compiler has linked to libmpifort.so.12";
+  if (name.starts_with("libmpi_ilp64."))
+    return "is built with integers of 8 bytes (ILP64: " + its_name +
+           "), whose library needs functions inside Intel's own MPI; thread ranks run programs "
+           "with integers of 4 bytes, made without -ilp64";
   return "";
 }
 

@@ -38,9 +38,8 @@ enum class LibraryOwner : unsigned char {
 };
 LibraryOwner owner_of(std::string_view name);
 
-/// The name of the MPI if Terrace does not provide its ABI, as in "Open MPI" for its second
-/// release;
-/// "" otherwise.
-std::string foreign_mpi(std::string_view name);
+/// Why a library of this name keeps what needs it from being a thread rank, as the end of a
+/// sentence about its user; "": it does not.
+std::string obstacle_in_name(std::string_view name);
 
 }  // namespace terrace

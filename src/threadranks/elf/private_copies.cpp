@@ -105,6 +105,8 @@ Result<PrivateCopies> Copier::copies_for_next_rank() {
     return true;
   };
   if (const auto added = add(rank_libc_.path); !added) return added.error();
+  for (const std::string& name : program_.mpi_by_other_names)
+    names[name] = copies.libraries.front().name;
   for (const auto& [name, library] : program_.libraries) {
     if (const auto added = add(library.path); !added) return added.error();
     names[name] = copies.libraries.back().name;

@@ -82,9 +82,7 @@ std::string obstacle_in(const std::string& path, const ElfImage& image, const Re
   if (!image.is_position_independent())
     return "is not position-independent (compile with -fPIE, link with -pie)";
   for (const std::string& name : image.needed())
-    if (const std::string mpi = foreign_mpi(name); !mpi.empty())
-      return "is built for " + mpi + " (" + name +
-             "); thread ranks need the ABI of Open MPI 3 or later, MPICH's, or the standard one";
+    if (std::string obstacle = obstacle_in_name(name); !obstacle.empty()) return obstacle;
   return image.thread_locals() ? obstacle_in_thread_locals(*image.thread_locals(), reserve) : "";
 }
 
@@ -128,6 +126,109 @@ Result<RankLibrary> read_library(const std::string& path) {
   return RankLibrary{path, std::move(image).value(), std::move(file)};
 }
 
+namespace {
+
+bool has_major(std::string_view file, std::string_view major) {
+  const std::size_t at = file.find(".so." + std::string(major));
+  if (at == file.npos) return false;
+  const std::size_t end = at + 4 + major.size();
+  return end == file.size() || file[end] == '.';
+}
+
+/// Gathers a program's libraries, and those that they need.
+class Gathering {
+ public:
+  Gathering(Program& program, std::map<std::string, std::string> paths)
+      : program_(program), paths_(std::move(paths)) {}
+
+  Result<bool> all();
+
+ private:
+  Result<bool> take(const std::string& name, const std::string& user);
+  Result<bool> take_for_rank(const std::string& name, const std::string& file,
+                             const std::string& user);
+  void want_all_of(const RankLibrary& user) {
+    for (const std::string& name : user.image.needed()) wanted_.emplace_back(name, user.path);
+  }
+
+  Program& program_;
+  const std::map<std::string, std::string> paths_;
+  std::vector<std::pair<std::string, std::string>> wanted_;  ///< names, and the paths of users
+};
+
+Result<bool> Gathering::all() {
+  want_all_of(program_);
+  while (!wanted_.empty()) {
+    const auto [name, user] = wanted_.back();
+    wanted_.pop_back();
+    if (const auto taken = take(name, user); !taken) return taken;
+  }
+  return true;
+}
+
+Result<bool> Gathering::take(const std::string& name, const std::string& user) {
+  if (const std::string obstacle = obstacle_in_name(name); !obstacle.empty())
+    return Error{ErrorCode::unsupported, user + " " + obstacle};
+  const LibraryOwner owner = owner_of(name);
+  if (owner == LibraryOwner::mpi) program_.mpi.insert(name);
+  if (owner == LibraryOwner::mpi || program_.libraries.count(name) != 0 ||
+      program_.mpi_by_other_names.count(name) != 0)
+    return true;
+  const std::string file =
+      is_replaced(name) ? file_in(program_.folders, name) : found_path(paths_, name);
+  if (owner == LibraryOwner::rank) return take_for_rank(name, file, user);
+  if (!file.empty()) program_.shared.insert(file);
+  return true;
+}
+
+Result<bool> Gathering::take_for_rank(const std::string& name, const std::string& file,
+                                      const std::string& user) {
+  if (file.empty())
+    return Error{ErrorCode::argument,
+                 user + " needs " + name + ", which the loader cannot find" + advice_about(name)};
+  Result<RankLibrary> library = read_library(file);
+  if (!library) return library.error();
+  const auto mpi = mpi_in(library.value());
+  if (!mpi) return mpi.error();
+  if (!mpi.value().empty()) {
+    program_.mpi.insert(mpi.value());
+    program_.mpi_by_other_names.insert(name);
+    return true;
+  }
+  want_all_of(library.value());
+  program_.libraries.emplace(name, std::move(library).value());
+  return true;
+}
+
+}  // namespace
+
+std::string found_path(const std::map<std::string, std::string>& paths, const std::string& name) {
+  if (const auto found = paths.find(name); found != paths.end()) return found->second;
+  // One that was preloaded by another name: the loader takes it for this one.
+  for (const auto& [other, path] : paths)
+    if (const auto library = read_library(path); library && library.value().image.name() == name)
+      return path;
+  return "";
+}
+
+Result<std::string> mpi_in(const RankLibrary& library) {
+  const ElfImage& image = library.image;
+  // Tools define the first, and mock MPIs of serial programs.
+  if (!image.defined("MPI_Init") || !image.defined("PMPI_Init")) return std::string();
+  const std::string file = files::path(library.path).filename().string();
+  const auto is = [&](const char* symbol, const char* major) {
+    return image.defined(symbol) && (has_major(file, major) || has_major(image.name(), major));
+  };
+  if (is("ompi_mpi_comm_world", "40")) return std::string("libmpi.so.40");
+  if (is("MPIR_Dup_fn", "12")) return std::string("libmpi.so.12");
+  if (is("MPI_Abi_get_version", "1") && file.starts_with("libmpi_abi"))
+    return std::string("libmpi_abi.so.1");
+  return Error{ErrorCode::unsupported,
+               library.path +
+                   " is an MPI of another ABI; thread ranks need that of Open MPI 3 or later "
+                   "(libmpi.so.40), MPICH's (libmpi.so.12), or the standard one (libmpi_abi.so.1)"};
+}
+
 Result<Program> read_program(const std::string& path, const Reserve& reserve,
                              const std::vector<std::string>& folders) {
   Result<RankLibrary> executable = read_library(path);
@@ -135,37 +236,11 @@ Result<Program> read_program(const std::string& path, const Reserve& reserve,
   const ElfImage& image = executable.value().image;
   const std::string obstacle = obstacle_in(path, image, reserve);
   if (!obstacle.empty()) return Error{ErrorCode::unsupported, path + " " + obstacle};
-  const auto paths = libraries_of(image.interpreter(), path);
+  auto paths = libraries_of(image.interpreter(), path);
   if (!paths) return paths.error();
-
-  Program program{std::move(executable).value(), {}, {}, {}, folders};
-  std::vector<std::string> wanted = program.image.needed();
-  while (!wanted.empty()) {
-    const std::string name = wanted.back();
-    wanted.pop_back();
-    if (name.starts_with("libmpifort_abi."))
-      return Error{ErrorCode::unsupported,
-                   path + " calls MPI from Fortran by the ABI of MPI 5.0 (" + name +
-                       "), whose library needs functions inside its own MPI; thread ranks run "
-                       "programs that MPICH's or Intel MPI's compiler has linked to "
-                       "libmpifort.so.12"};
-    if (owner_of(name) == LibraryOwner::mpi) program.mpi.insert(name);
-    if (owner_of(name) == LibraryOwner::mpi || program.libraries.count(name) != 0) continue;
-    const auto found = paths.value().find(name);
-    std::string file = found == paths.value().end() ? "" : found->second;
-    if (is_replaced(name)) file = file_in(folders, name);
-    if (owner_of(name) == LibraryOwner::process) {
-      if (!file.empty()) program.shared.insert(file);
-      continue;
-    }
-    if (file.empty())
-      return Error{ErrorCode::argument,
-                   path + " needs " + name + ", which the loader cannot find" + advice_about(name)};
-    Result<RankLibrary> library = read_library(file);
-    if (!library) return library.error();
-    for (const std::string& next : library.value().image.needed()) wanted.push_back(next);
-    program.libraries.emplace(name, std::move(library).value());
-  }
+  Program program{std::move(executable).value(), {}, {}, {}, {}, folders};
+  if (const auto gathered = Gathering(program, std::move(paths).value()).all(); !gathered)
+    return gathered.error();
   return program;
 }
 

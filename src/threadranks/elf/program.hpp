@@ -39,7 +39,10 @@ struct Program : RankLibrary {
   std::map<std::string, RankLibrary> libraries;  ///< those that each rank has, by name
   std::set<std::string> shared;                  ///< paths of those that the process has
   std::set<std::string> mpi;                     ///< names by which it wants an MPI
-  std::vector<std::string> folders;              ///< of Terrace's own libraries
+  /// Of an MPI whose file has another name, as in a wheel or on a Cray: those that are to find
+  /// ours.
+  std::set<std::string> mpi_by_other_names;
+  std::vector<std::string> folders;  ///< of Terrace's own libraries
 };
 
 /// The initial value of a variable for which the program reserves a place (copy relocation). The
@@ -70,5 +73,13 @@ Result<Program> read_program(const std::string& path, const Reserve&,
 
 /// Errors: argument, naming the file.
 Result<RankLibrary> read_library(const std::string& path);
+
+/// Where a library lies that is needed by this name, by the loader's paths (libraries_of); "":
+/// nowhere.
+std::string found_path(const std::map<std::string, std::string>& paths, const std::string& name);
+
+/// The usual name of the MPI that a library is, whatever the name of its file; "": it is none.
+/// Errors: unsupported, if it is one of an ABI that Terrace does not provide.
+Result<std::string> mpi_in(const RankLibrary& library);
 
 }  // namespace terrace

@@ -246,7 +246,13 @@ bool LaunchedJob::wait_for_start() {
 std::string LaunchedJob::load(terrace_rank& rank) {
   rank.handle =
       open_by_loader(rank.copies.program.name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-  const std::string error = rank.handle == nullptr ? dlerror() : "";
+  std::string error;
+  if (rank.handle == nullptr) {
+    error = dlerror();
+    std::vector<PrivateCopy> copies = rank.copies.libraries;
+    copies.push_back(rank.copies.program);
+    error = with_paths(std::move(error), copies);
+  }
   if (rank.handle != nullptr && !is_traced_) give_real_names(rank.copies);
   if (rank.has_own_files || !is_traced_) rank.copies.close();
   return error;

@@ -83,9 +83,8 @@ Result<Libraries> new_libraries(const terrace_rank& rank, const std::string& nam
   };
   for (std::size_t i = 0; i < libraries.size(); ++i)
     for (const std::string& needed : libraries[i].second.image.needed()) {
-      const auto found = paths.value().find(needed);
-      std::string file = found == paths.value().end() ? "" : found->second;
-      if (is_replaced(needed)) file = file_in(program.folders, needed);
+      const std::string file = is_replaced(needed) ? file_in(program.folders, needed)
+                                                   : found_path(paths.value(), needed);
       if (owner_of(needed) == LibraryOwner::process && !file.empty())
         if (const auto shared = open_shared(file.c_str(), RTLD_NOW | RTLD_GLOBAL); !shared)
           return shared.error();
@@ -99,6 +98,12 @@ Result<Libraries> new_libraries(const terrace_rank& rank, const std::string& nam
       }
       Result<RankLibrary> next = read_library(file);
       if (!next) return next.error();
+      const auto mpi = mpi_in(next.value());
+      if (!mpi) return mpi.error();
+      if (!mpi.value().empty()) {
+        names[needed] = rank.copies.libraries.front().name;
+        continue;
+      }
       libraries.emplace_back(needed, std::move(next).value());
     }
   return libraries;
@@ -160,6 +165,15 @@ Result<void*> load_copies(terrace_rank& rank, const std::vector<PrivateCopy>& co
   return handle;
 }
 
+/// Whatever the name of its file. Errors: it is one whose ABI Terrace does not provide.
+Result<bool> is_mpi(const std::string& path) {
+  const auto library = read_library(path);
+  if (!library) return false;
+  const auto mpi = mpi_in(library.value());
+  if (!mpi) return mpi.error();
+  return !mpi.value().empty();
+}
+
 Result<void*> open_for(terrace_rank& rank, const char* name, int flags) {
   const std::string base = std::filesystem::path(name).filename().string();
   const std::lock_guard lock(rank.job.opening());
@@ -182,6 +196,8 @@ Result<void*> open_for(terrace_rank& rank, const char* name, int flags) {
   if (is_of(LibraryOwner::process) || is_of(LibraryOwner::mpi) || path.empty())
     return open_shared(name, flags);
   if (void* const known = opened_as(&OpenedLibrary::path, path)) return known;
+  if (const auto mpi = is_mpi(path); !mpi || (mpi.value() && rank.job.mpi().library != nullptr))
+    return mpi ? Result<void*>(rank.job.mpi().library) : mpi.error();
   Result<void*> handle = nullptr;
   if (const std::string known = name_of_copy(rank, path); !known.empty()) {
     handle = open_shared(known.c_str(), RTLD_LAZY | RTLD_NOLOAD);
@@ -208,12 +224,6 @@ const Table* table_of(const link_map& map, ElfW(Sxword) tag) {
   const ElfW(Dyn)* entry = map.l_ld;
   while (entry->d_tag != DT_NULL && entry->d_tag != tag) ++entry;
   return entry->d_tag == DT_NULL ? nullptr : reinterpret_cast<const Table*>(entry->d_un.d_ptr);
-}
-
-std::uint32_t gnu_hash_of(const char* name) {
-  std::uint32_t hash = 5381;
-  for (; *name != '\0'; ++name) hash = 33 * hash + static_cast<unsigned char>(*name);
-  return hash;
 }
 
 /// Whether a loaded library defines a symbol, by its DT_GNU_HASH: buckets of indices into the

@@ -62,6 +62,8 @@ void use(ElfImage image) {
   static_cast<void>(image.wants_static_thread_locals());
   static_cast<void>(obstacle_in("it", image, {65536, 4096}));
   static_cast<void>(image.parts_of_file());
+  std::string found;
+  static_cast<void>(image.defines_any({"MPI_"}, found));
   image.make_private();
   static_cast<void>(image.rename_needed(names));
   static_cast<void>(image.need_only("200"));
@@ -318,9 +320,10 @@ TEST(Libraries, have_owners) {
   EXPECT_EQ(owner_of("libmpichfort.so.12"), LibraryOwner::rank);
   EXPECT_EQ(owner_of("libmpi.so.40"), LibraryOwner::mpi);
   EXPECT_EQ(owner_of("libmpi_mpifh.so.40"), LibraryOwner::rank);
-  EXPECT_EQ(foreign_mpi("libmpi.so.20"), "Open MPI");
-  EXPECT_EQ(foreign_mpi("libmpi.so.40"), "");
-  EXPECT_EQ(foreign_mpi("libmpi.so.12"), "");
+  EXPECT_TRUE(obstacle_in_name("libmpi.so.20").starts_with("is built for Open MPI 2 ("));
+  EXPECT_TRUE(obstacle_in_name("libmpi_ilp64.so.4").starts_with("is built with integers of 8"));
+  EXPECT_EQ(obstacle_in_name("libmpi.so.40"), "");
+  EXPECT_EQ(obstacle_in_name("libmpi.so.12"), "");
 }
 
 TEST(LaunchSettings, come_back_from_their_text) {

@@ -1120,6 +1120,15 @@ def tools(place: Place) -> None:
            "said: " + answer.stderr)
     answer = place.call("-n", "2", "/bin/true", LD_PRELOAD=tool)
     expect(answer.returncode == 0, "a program without MPI was refused")
+    (place.folder / "bare.c").write_text(
+        "int PMPI_Barrier(void*);\nint MPI_Barrier(void* comm) { return PMPI_Barrier(comm); }\n")
+    subprocess.run(["cc", "-shared", "-fPIC", "bare.c", "-o", "libbare.so"], check=True,
+                   cwd=str(place.folder), timeout=SECONDS)
+    bare = str(place.folder / "libbare.so")
+    answer = place.call("-n", "2", place.program("calls"), LD_PRELOAD=bare)
+    expect(answer.returncode == 1 and answer.stderr.startswith(
+        "terrace run: LD_PRELOAD brings %s, which defines MPI_Barrier for the whole process, not "
+        "for each rank; link the program to the tool" % bare), "said: " + answer.stderr)
     if shutil.which("mpicc.mpich"):
         words = ["mpicc.mpich", "-shared", "-fPIC", str(SOURCES.parent / "mpi" / "counter.c"), "-o",
                  "libcounter.so", "-ldl"]

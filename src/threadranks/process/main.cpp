@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -243,19 +244,32 @@ Result<bool> begin_job(const RankAbi& abi, const JobProcesses& processes,
                "Terrace's MPI cannot start a job of " + std::to_string(launch.ranks) + " ranks"};
 }
 
-/// A preloaded tool comes before all ranks at once, and brings the MPI that it needs.
-std::string other_mpi() {
-  const std::string path = library_at(dlsym(RTLD_DEFAULT, "PMPI_Init"));
-  return path.empty() ? library_at(dlsym(RTLD_DEFAULT, "MPI_Init")) : path;
+Error refused_for(const std::string& why) {
+  return {ErrorCode::argument, why +
+                                   "; link the program to the tool, so that each rank has a copy "
+                                   "of it, or run it as processes: mpirun -n N terrace exec "
+                                   "PROGRAM"};
 }
 
-Error refused_for(const std::string& mpi) {
-  const char* const preloaded = getenv(kPreload);
-  return {ErrorCode::argument,
-          "LD_PRELOAD=" + std::string(preloaded == nullptr ? "" : preloaded) + " brings " + mpi +
-              " into the process, beside the MPI of thread ranks; link the program to "
-              "the tool, so that each rank has a copy of it, or run it as processes: mpirun -n N "
-              "terrace exec PROGRAM"};
+/// What MPI's functions are there before any rank: a preloaded tool comes before all ranks at once,
+/// and may bring the MPI that it needs.
+Result<bool> expect_no_tool() {
+  if (const std::string mpi = library_at(dlsym(RTLD_DEFAULT, "PMPI_Init")); !mpi.empty()) {
+    const char* const preloaded = getenv(kPreload);
+    return refused_for("LD_PRELOAD=" + std::string(preloaded == nullptr ? "" : preloaded) +
+                       " brings " + mpi + " into the process, beside the MPI of thread ranks");
+  }
+  for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next) {
+    const std::string path = map->l_name, name = std::filesystem::path(path).filename().string();
+    if (path.empty() || name.starts_with("libterrace-") || owner_of(name) == LibraryOwner::process)
+      continue;
+    const auto library = read_library(path);
+    std::string function;
+    if (library && library.value().image.defines_any({"MPI_", "PMPI_", "MPIX_"}, function))
+      return refused_for("LD_PRELOAD brings " + path + ", which defines " + function +
+                         " for the whole process, not for each rank");
+  }
+  return true;
 }
 
 Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
@@ -279,8 +293,8 @@ Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
   const std::vector<std::string> folders = library_folders(folder);
   auto program = read_program(program_path, {reserve_bytes, kReserveAlignment}, folders);
   if (!program) return program.error();
-  if (const std::string mpi = other_mpi(); !mpi.empty() && !program.value().mpi.empty())
-    return refused_for(mpi);
+  if (!program.value().mpi.empty())
+    if (const auto alone = expect_no_tool(); !alone) return alone.error();
   auto rank_libc = read_library(folder + "/libterrace-rank-libc.so");
   if (!rank_libc) return rank_libc.error();
   if (const auto loaded = load_shared(program.value()); !loaded) return loaded.error();

@@ -173,4 +173,15 @@ int own_open64_checked(const char* path, int flags) {
   return own_open_checked(path, flags);
 }
 
+int own_openat_checked(int folder, const char* path, int flags) TERRACE_INSTEAD_OF(__openat_2);
+int own_openat_checked(int folder, const char* path, int flags) {
+  if (wants_mode(flags)) __chk_fail();
+  return open_at(folder, path, flags, 0);
+}
+
+int own_openat64_checked(int folder, const char* path, int flags) TERRACE_INSTEAD_OF(__openat64_2);
+int own_openat64_checked(int folder, const char* path, int flags) {
+  return own_openat_checked(folder, path, flags);
+}
+
 }  // extern "C"

@@ -121,8 +121,25 @@ TEST(ElfImage, makes_a_library_one_of_its_own) {
   EXPECT_EQ(read_again.name(), "");
   EXPECT_LT(count_of_unique(read_again.bytes()), before);
   EXPECT_TRUE(contains(read_again.needed(), "libc.so."));
+  const auto needed_again = [&] {
+    return ElfImage::from_bytes(std::string(image.bytes())).value().needed();
+  };
+  EXPECT_FALSE(image.need_only(std::string(100, 'x')));
+  ASSERT_TRUE(image.need_only("200"));
+  EXPECT_EQ(needed_again(), std::vector<std::string>{"200"});
   image.forget_needed();
-  EXPECT_TRUE(ElfImage::from_bytes(std::string(image.bytes())).value().needed().empty());
+  EXPECT_TRUE(needed_again().empty());
+}
+
+TEST(ElfImage, finds_what_is_defined) {
+  const ElfImage image = library("libstdc++.so.");
+  EXPECT_TRUE(image.defined("_ZSt4cout"));
+  EXPECT_FALSE(image.defined("_ZSt4cou"));
+  EXPECT_FALSE(image.defined("malloc")) << "it is needed, not defined";
+  std::string found;
+  EXPECT_TRUE(image.defines_any({"none", "_ZNSolsE"}, found));
+  EXPECT_TRUE(found.starts_with("_ZNSolsE")) << found;
+  EXPECT_FALSE(image.defines_any({"malloc", "none"}, found));
 }
 
 TEST(ElfImage, says_which_pages_are_the_files) {

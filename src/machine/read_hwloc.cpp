@@ -8,11 +8,14 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/bytes.hpp"
 #include "base/text_file.hpp"
+#include "machine/child_answer.hpp"
 #include "machine/machine.hpp"
+#include "machine/machine_lines.hpp"
 #include "machine/pu_set.hpp"
 
 namespace terrace {
@@ -41,9 +44,11 @@ Topology new_topology() {
   return Topology(hwloc_topology_init(&topology) == 0 ? topology : nullptr);
 }
 
+/// Of an infinite set, and of one with numbers beyond any machine's, the first.
 PuSet pu_set_of(hwloc_const_cpuset_t set) {
   PuSet pus;
-  for (int pu = hwloc_bitmap_first(set); pu >= 0; pu = hwloc_bitmap_next(set, pu))
+  for (int pu = hwloc_bitmap_first(set); pu >= 0 && pu < static_cast<int>(kMostPus);
+       pu = hwloc_bitmap_next(set, pu))
     pus.insert(static_cast<std::uint32_t>(pu));
   return pus;
 }
@@ -195,9 +200,8 @@ void order_children(Resource& resource) {
   for (Resource& child : resource.children) order_children(child);
 }
 
-Machine machine_from(hwloc_topology_t topology, std::string origin) {
+Machine machine_from(hwloc_topology_t topology) {
   Machine machine;
-  machine.origin = std::move(origin);
   machine.is_this_machine = hwloc_topology_is_thissystem(topology) != 0;
   std::vector<Found> found;
   add_all(hwloc_get_root_obj(topology), found);
@@ -215,16 +219,55 @@ Machine machine_from(hwloc_topology_t topology, std::string origin) {
   return machine;
 }
 
-Result<Machine> load(Topology topology, std::string origin, const Error& error) {
+/// What hwloc is to read; nothing: the machine that it finds.
+struct Description {
+  const char* xml_path = nullptr;
+  const char* words = nullptr;
+};
+
+std::optional<Machine> machine_by_hwloc(const Description& description) {
+  const Topology topology = new_topology();
+  if (!topology) return std::nullopt;
+  const bool is_taken = (description.xml_path == nullptr ||
+                         hwloc_topology_set_xml(topology.get(), description.xml_path) == 0) &&
+                        (description.words == nullptr ||
+                         hwloc_topology_set_synthetic(topology.get(), description.words) == 0);
   // All PUs, allowed or not: with a cpuset for each task, as Slurm makes them, every task would
   // otherwise number its own cores from 0, and ranks would seem to share them.
-  if (hwloc_topology_set_flags(topology.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
+  if (!is_taken ||
+      hwloc_topology_set_flags(topology.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
       hwloc_topology_load(topology.get()) != 0)
-    return error;
-  if (hwloc_bitmap_iszero(hwloc_get_root_obj(topology.get())->cpuset)) return error;
-  if (hwloc_topology_is_thissystem(topology.get()) == 0 && origin == "this machine")
-    origin = "the machine that HWLOC_XMLFILE or HWLOC_SYNTHETIC names";
-  return machine_from(topology.get(), std::move(origin));
+    return std::nullopt;
+  const hwloc_const_cpuset_t all = hwloc_get_root_obj(topology.get())->cpuset;
+  const int last = all == nullptr ? -1 : hwloc_bitmap_last(all);  // -1: none, or without end
+  if (last < 0 || last >= static_cast<int>(kMostPus)) return std::nullopt;
+  return machine_from(topology.get());
+}
+
+/// In a child process, for hwloc trusts what it reads: 2.9 crashes if one object of an XML file
+/// lacks a set of PUs. `error` is what to answer if it refuses.
+Result<Machine> described_machine(const Description& description, const Error& error) {
+  const Result<std::string> answer = child_answer([&] {
+    const std::optional<Machine> machine = machine_by_hwloc(description);
+    return machine ? lines_of(*machine) : "";
+  });
+  if (!answer) {
+    const bool is_refused = answer.error().code == ErrorCode::system;
+    return Error{is_refused ? ErrorCode::system : error.code,
+                 error.sentence + " (hwloc, which reads it, " + answer.error().sentence + ")"};
+  }
+  if (answer.value().empty()) return error;
+  std::optional<Machine> machine = machine_from_lines(answer.value());
+  if (machine) return *std::move(machine);
+  return Error{error.code, error.sentence + " (its parts contradict each other)"};
+}
+
+/// hwloc's variables that name files or describe machines.
+bool has_description_in_environment() {
+  for (const char* name : {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT", "HWLOC_CPUID_PATH",
+                           "HWLOC_COMPONENTS", "HWLOC_DUMPED_HWDATA_DIR", "HWLOC_PLUGINS_PATH"})
+    if (std::getenv(name) != nullptr) return true;
+  return false;
 }
 
 constexpr std::size_t kMostXmlBytes = std::size_t{64} << 20;
@@ -246,43 +289,62 @@ std::uint64_t pus_described_by(const std::string& text) {
   return pus;
 }
 
-const Error kNoTopology = {ErrorCode::system, "hwloc could not be started: out of memory?"};
+/// Whether "(indexes=...)" numbers PUs beyond any machine's: hwloc would take memory for all below.
+bool has_too_high_index(const std::string& text) {
+  constexpr std::string_view kIndexes = "indexes=";
+  for (std::size_t at = text.find(kIndexes); at != text.npos; at = text.find(kIndexes, at + 1))
+    for (std::size_t i = at + kIndexes.size(); i < text.size() && text[i] != ')'; ++i)
+      if (std::strtoull(text.c_str() + i, nullptr, 0) >= kMostPus) return true;
+  return false;
+}
 
 }  // namespace
 
 Result<Machine> read_this_machine() {
-  Topology topology = new_topology();
-  if (!topology) return kNoTopology;
-  return load(
-      std::move(topology), "this machine",
-      {ErrorCode::system,
-       "hwloc could not read this machine; see what `lstopo` says, or set TERRACE_MACHINE"});
+  const Error error = {
+      ErrorCode::system,
+      "hwloc could not read this machine; see what `lstopo` says, or set TERRACE_MACHINE"};
+  if (has_description_in_environment()) {
+    Result<Machine> machine = described_machine({}, error);
+    if (machine)
+      machine.value().origin = machine.value().is_this_machine
+                                   ? "this machine"
+                                   : "the machine that HWLOC_XMLFILE or HWLOC_SYNTHETIC names";
+    return machine;
+  }
+  std::optional<Machine> machine = machine_by_hwloc({});
+  if (!machine) return error;
+  machine->origin = "this machine";
+  return *std::move(machine);
 }
 
 Result<Machine> read_machine_xml(const std::string& path) {
   if (const Result<std::string> text = read_text_file(path, kMostXmlBytes); !text)
     return Error{ErrorCode::argument, "cannot read a machine: " + text.error().sentence +
                                           "; expected a file that `lstopo FILE.xml` wrote"};
-  const Error error = {ErrorCode::argument, "cannot read a machine from '" + path +
-                                                "': expected a file that `lstopo FILE.xml` wrote"};
-  Topology topology = new_topology();
-  if (!topology) return kNoTopology;
-  if (hwloc_topology_set_xml(topology.get(), path.c_str()) != 0) return error;
-  return load(std::move(topology), "the machine in " + path, error);
+  Result<Machine> machine = described_machine(
+      {path.c_str(), nullptr},
+      {ErrorCode::argument,
+       "cannot read a machine from '" + path + "': expected a file that `lstopo FILE.xml` wrote"});
+  if (machine) machine.value().origin = "the machine in " + path;
+  return machine;
 }
 
 Result<Machine> read_machine_synthetic(const std::string& text) {
   if (pus_described_by(text) > kMostPus)
     return Error{ErrorCode::argument, "the machine '" + text + "' would have more than " +
                                           std::to_string(kMostPus) + " PUs: expected fewer"};
-  const Error error = {ErrorCode::argument,
-                       "cannot understand the machine '" + text +
-                           "': expected levels with counts in hwloc's words, as in "
-                           "\"pack:2 [numa] l3:2 core:4 pu:1\", or a file of `lstopo FILE.xml`"};
-  Topology topology = new_topology();
-  if (!topology) return kNoTopology;
-  if (hwloc_topology_set_synthetic(topology.get(), text.c_str()) != 0) return error;
-  return load(std::move(topology), "the machine \"" + text + '"', error);
+  if (has_too_high_index(text))
+    return Error{ErrorCode::argument, "the machine '" + text + "' numbers PUs from " +
+                                          std::to_string(kMostPus) + " on: expected lower numbers"};
+  Result<Machine> machine =
+      described_machine({nullptr, text.c_str()},
+                        {ErrorCode::argument,
+                         "cannot understand the machine '" + text +
+                             "': expected levels with counts in hwloc's words, as in "
+                             "\"pack:2 [numa] l3:2 core:4 pu:1\", or a file of `lstopo FILE.xml`"});
+  if (machine) machine.value().origin = "the machine \"" + text + '"';
+  return machine;
 }
 
 Result<Machine> read_machine(const std::string& path_or_text) {

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/number.hpp"
+#include "base/ticks.hpp"
 #include "communicators/layers.hpp"
 #include "machine/binding.hpp"
 #include "machine/job.hpp"
@@ -204,9 +205,9 @@ bool is_settled(const Processes& processes) {
 template <class Predicate>
 bool look_until(Job& job, std::int64_t member, std::chrono::seconds patience, const Verb& verb,
                 const Predicate& holds) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = KernelClock::now() + patience;
   while (!holds(job)) {
-    if (std::chrono::steady_clock::now() > end) return false;
+    if (KernelClock::now() > end) return false;
     std::this_thread::sleep_for(kPause);
     job = see(member, verb);
   }

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/bytes.hpp"
+#include "base/ticks.hpp"
 #include "call_options.hpp"
 #include "placement_options.hpp"
 #include "refusals.hpp"
@@ -249,10 +250,10 @@ void write_timeline(const Game& game, const Options& options,
 
 void run(const Options& options) {
   const Game game = game_of(options);
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = KernelClock::now();
   auto played = simulate::simulate(game.asked->machine, game.asked->platform->places,
                                    *game.draft.parts, game.setting);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double> took = KernelClock::now() - start;
   if (!played) kVerb.fail(played.error().sentence);
   simulate::SimulationOutcome outcome = std::move(played).value();
   if (game.symmetric != 0) outcome = standing_for(game.symmetric, std::move(outcome));

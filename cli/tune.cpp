@@ -18,6 +18,7 @@
 #include "base/durations.hpp"
 #include "base/number.hpp"
 #include "base/text_file.hpp"
+#include "base/ticks.hpp"
 #include "base/user_file.hpp"
 #include "bench_results.hpp"
 #include "choose/tuning_text.hpp"
@@ -138,7 +139,7 @@ class Tuner {
   std::string path_;
   const Options& options_;
   std::size_t points_ = 0, done_ = 0, timed_ = 0, disturbed_ = 0;
-  std::chrono::steady_clock::duration spent_{};
+  KernelClock::duration spent_{};
 };
 
 TunedTeam& Tuner::team_of(const bench::WayTimer& timer, const bench::Sight& sight) {
@@ -261,7 +262,7 @@ bool Tuner::run(const std::vector<TunedPoint>& points, const std::vector<Localit
   for (const TunedPoint& point : points) {
     // relaxed: a wish, which orders nothing. Partner: `note_interruptions`.
     if (is_interrupted.load(std::memory_order_relaxed)) return false;
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = KernelClock::now();
     const auto sight = timer.look();
     if (!sight) kVerb.fail("the ranks do not see each other's signals: is the machine busy?");
     if (options_.is_again || !is_known(timer, *sight, point)) {
@@ -270,7 +271,7 @@ bool Tuner::run(const std::vector<TunedPoint>& points, const std::vector<Localit
       sort(tuning_);
       kVerb.value(write_text_file(path_, to_json(tuning_)));
       ++timed_;
-      spent_ += std::chrono::steady_clock::now() - begin;
+      spent_ += KernelClock::now() - begin;
     }
     ++done_;
   }

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/ticks.hpp"
 #include "collectives/collectives.hpp"
 #include "placement_options.hpp"
 #include "plan/lower.hpp"
@@ -178,8 +179,8 @@ Totals prove_ranks(const Options& options, const std::vector<const Algorithm*>& 
   return prover.totals();
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+double seconds_since(KernelClock::time_point start) {
+  return std::chrono::duration<double>(KernelClock::now() - start).count();
 }
 
 std::string with_seconds(double seconds) {
@@ -228,10 +229,10 @@ void run(const Options& options, const CLI::App& verb) {
   refuse_if_given(verb, {"--collective", "--root"},
                   " is for files: algorithms are proved for theirs");
   const Span span = span_of(options.ranks);
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = KernelClock::now();
   Totals sum;
   for (Rank ranks = span.first; ranks <= span.last; ++ranks) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = KernelClock::now();
     const Totals totals = prove_ranks(options, rows, ranks);
     add(sum, totals);
     if (!options.as_json)

@@ -4,12 +4,12 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <filesystem>
 #include <iostream>
 #include <mutex>
 #include <thread>
 
 #include "base/text_file.hpp"
+#include "base/wait_at_most.hpp"
 
 namespace terrace {
 
@@ -21,7 +21,7 @@ class Patience {
   explicit Patience(std::string sentence)
       : speaker_([this, sentence = std::move(sentence)] {
           std::unique_lock lock(mutex_);
-          if (!ended_.wait_for(lock, std::chrono::seconds(2), [this] { return has_ended_; }))
+          if (!wait_at_most(2'000'000'000, ended_, lock, [this] { return has_ended_; }))
             std::cerr << sentence << std::endl;
         }) {}
   ~Patience() {
@@ -66,7 +66,7 @@ Lowering lowering_from(const std::string& text, const Verb& verb) {
 }
 
 void check_is_file(const std::string& path, const Verb& verb) {
-  if (std::filesystem::exists(path)) return;
+  if (is_there(path)) return;
   if (const auto collective = collective_from_text(path))
     verb.refuse("'" + path + "' is a collective: expected one of its algorithms, " +
                 algorithms_of(planned_as(*collective)) + ", or a file");

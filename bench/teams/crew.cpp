@@ -4,7 +4,6 @@
 
 #include <sched.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include <algorithm>
 #include <thread>
@@ -13,14 +12,13 @@
 #include <omp.h>
 #endif
 
+#include "base/ticks.hpp"
 #include "team/waiting.hpp"
 
 namespace terrace::bench {
 
 double now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+  return static_cast<double>(monotonic_ns());
 }
 
 long involuntary_switches() {

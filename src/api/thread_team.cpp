@@ -2,13 +2,14 @@
 // Sets up a team of threads, and reports what its ranks are doing.
 #include "api/thread_team.hpp"
 
-#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <numeric>
 
 #include "base/text_file.hpp"
+#include "base/wait_at_most.hpp"
 #include "engine/signature.hpp"
 
 namespace terrace {
@@ -234,7 +235,8 @@ void ThreadTeam::await_all(Rank rank, std::unique_lock<std::mutex>& lock) {
   const auto is_complete = [&] { return arrived_ == rank_count(); };
   // Longer waits count as unreported, and clocks could not represent them.
   for (double seconds = options_.stall_seconds; seconds < kLongestWait; seconds *= 2) {
-    if (all_arrived_.wait_for(lock, std::chrono::duration<double>(seconds), is_complete)) return;
+    if (wait_at_most(static_cast<std::uint64_t>(seconds * 1e9), all_arrived_, lock, is_complete))
+      return;
     std::fprintf(stderr, "%s\n", missing_text(rank, seconds).c_str());
   }
   all_arrived_.wait(lock, is_complete);

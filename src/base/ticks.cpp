@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures how long a tick is.
+// Finds the kernel's clock, and measures how long a tick is.
 #include "base/ticks.hpp"
+
+#include <dlfcn.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -9,8 +13,34 @@ namespace terrace {
 namespace {
 
 constexpr double kMeasuredNs = 500'000;
+/// A tenth of a second and more: the clock of a machine that is emulated may stand still.
+constexpr int kMostReadings = 1 << 20;
 
-/// The system's clock and the ticks at its reading: of a few readings, the one with the fewest
+int call_kernel(clockid_t clock, timespec* time) {
+  return static_cast<int>(syscall(SYS_clock_gettime, clock, time));
+}
+
+/// What libc's clock_gettime calls, which a preloaded library may stand before: the function that
+/// the kernel gives every process, else a system call.
+detail::ClockFunction kernel_clock() {
+#if defined(__aarch64__)
+  constexpr const char* kName = "__kernel_clock_gettime";
+#else
+  constexpr const char* kName = "__vdso_clock_gettime";
+#endif
+  void* const kernels = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  void* const found = kernels == nullptr ? nullptr : dlsym(kernels, kName);
+  return found == nullptr ? &call_kernel : reinterpret_cast<detail::ClockFunction>(found);
+}
+
+int find_and_call(clockid_t clock, timespec* time) {
+  const detail::ClockFunction found = kernel_clock();
+  // relaxed: a function, which orders nothing. Partner: `monotonic_ns`.
+  detail::read_kernel_clock.store(found, std::memory_order_relaxed);
+  return found(clock, time);
+}
+
+/// The kernel's clock and the ticks at its reading: of a few readings, the one with the fewest
 /// ticks around it, since an interrupted one is off.
 struct Reading {
   double ns = 0;
@@ -21,13 +51,12 @@ Reading read_both() noexcept {
   Reading best;
   std::uint64_t least = ~std::uint64_t{0};
   for (int i = 0; i < 5; ++i) {
-    timespec now{};
     const std::uint64_t before = ticks();
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    const std::uint64_t now = monotonic_ns();
     const std::uint64_t between = ticks() - before;
     if (between >= least) continue;
     least = between;
-    best = {static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec),
+    best = {static_cast<double>(now),
             static_cast<double>(before) + 0.5 * static_cast<double>(between)};
   }
   return best;
@@ -36,11 +65,14 @@ Reading read_both() noexcept {
 double measured() noexcept {
   const Reading begin = read_both();
   Reading end = begin;
-  while (end.ns - begin.ns < kMeasuredNs) end = read_both();
-  return (end.ns - begin.ns) / std::max(1.0, end.ticks - begin.ticks);
+  for (int i = 0; i < kMostReadings && end.ns - begin.ns < kMeasuredNs; ++i) end = read_both();
+  const double passed = end.ns - begin.ns;
+  return passed > 0 ? passed / std::max(1.0, end.ticks - begin.ticks) : 1;
 }
 
 }  // namespace
+
+constinit std::atomic<detail::ClockFunction> detail::read_kernel_clock{&find_and_call};
 
 double ns_per_tick() noexcept {
   static const double ns = measured();

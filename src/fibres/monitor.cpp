@@ -11,11 +11,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
+#include <cstdint>
 #include <utility>
 
 #include "base/contract.hpp"
 #include "base/ticks.hpp"
+#include "base/wait_at_most.hpp"
 #include "fibres/kernel_thread.hpp"
 #include "fibres/scheduler.hpp"
 
@@ -23,7 +24,7 @@ namespace terrace {
 
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenLooks{1};
+constexpr std::uint64_t kBetweenLooksNs = 1'000'000;
 
 /// A worker's binding is looked at once in so many looks, or in as many as there are workers.
 constexpr std::size_t kLooksPerBinding = 10;
@@ -99,8 +100,8 @@ void FibreScheduler::Parts::watch() {
     {
       std::unique_lock lock(mutex);
       // relaxed: under the mutex.
-      if (monitor_sleeps.wait_for(lock, kBetweenLooks,
-                                  [&] { return stops.load(std::memory_order_relaxed); }))
+      if (wait_at_most(kBetweenLooksNs, monitor_sleeps, lock,
+                       [&] { return stops.load(std::memory_order_relaxed); }))
         return;
     }
     for (std::size_t i = 0; i < workers.size(); ++i) look_at(*workers[i], watched[i], balance);

@@ -15,7 +15,7 @@ namespace terrace::measure {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = KernelClock;
 
 constexpr std::size_t kShortBytes = 8;
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;

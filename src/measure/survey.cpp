@@ -398,7 +398,7 @@ std::string why_not_measurable(const SurveyPlan& plan) {
 }
 
 std::vector<Findings> survey(const SurveyPlan& plan) {
-  using Clock = std::chrono::steady_clock;
+  using Clock = KernelClock;
   const auto seconds_since = [](Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
   };

@@ -10,6 +10,7 @@
 #include TERRACE_ABI_HEADER
 
 #include "base/loaded_libraries.hpp"
+#include "base/ticks.hpp"
 #include "communicators/library_version.hpp"
 #include "messages/job_messages.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 
 namespace abi = communicators::TERRACE_ABI;
 using abi::Comm, abi::Datatype, abi::Info, abi::Request;
-using Clock = std::chrono::steady_clock;
+using Clock = KernelClock;
 using measure::MessageKind;
 
 /// Looks functions of the MPI up by their names, past all tools; notes whether one was not there.

@@ -15,6 +15,7 @@
 
 #include "base/own_thread.hpp"
 #include "base/say.hpp"
+#include "base/ticks.hpp"
 #include "preload/diagnose/wait_environment.hpp"
 
 namespace terrace::preload {
@@ -30,7 +31,7 @@ struct WatchedTeam {
   int polls = 0;  ///< that found a peer dead
 };
 
-using Time = std::chrono::steady_clock::time_point;
+using Time = KernelClock::time_point;
 
 struct WatchedCall {
   const StallWatch* watch;
@@ -56,7 +57,7 @@ void poll(WatchedTeam& team) {
 }
 
 void poll(WatchedCall& call) {
-  if (!call.stalls || std::chrono::steady_clock::now() < *call.stalls) return;
+  if (!call.stalls || KernelClock::now() < *call.stalls) return;
   call.stalls.reset();
   say(stall_text(call.what));
 }
@@ -87,9 +88,8 @@ void ensure_thread(Watcher& all) {
 std::optional<Time> stall_after(double seconds) {
   constexpr double kLongest = 1e9;
   if (seconds <= 0 || !std::isfinite(seconds)) return std::nullopt;
-  return std::chrono::steady_clock::now() +
-         std::chrono::duration_cast<Time::duration>(
-             std::chrono::duration<double>(std::min(seconds, kLongest)));
+  return KernelClock::now() + std::chrono::duration_cast<Time::duration>(
+                                  std::chrono::duration<double>(std::min(seconds, kLongest)));
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 
 #include "base/say.hpp"
 #include "base/switch.hpp"
+#include "base/ticks.hpp"
 #include "communicators/library_version.hpp"
 #include "preload/diagnose/exit_status.hpp"
 #include "preload/diagnose/watch_thread.hpp"
@@ -234,7 +235,7 @@ class Adapter final : public UnderlyingMpi {
   std::atomic<std::uint32_t> waiting_threads_{0};  ///< that have waited for peers so far
   // Guarded by `is_progressing_`.
   std::uint32_t waits_at_lock_ = 0;  ///< in a row
-  std::chrono::steady_clock::time_point others_drive_until_;
+  KernelClock::time_point others_drive_until_;
   std::mutex asking_;  ///< guards collectives on `alone_`
   int key_ = abi::kKeyvalInvalid;
 };
@@ -365,7 +366,7 @@ bool Adapter::allgather(Handle communicator, const void* own, void* all, std::si
 }
 
 bool Adapter::poll_until_over(Request& request, const char* what) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = KernelClock::now();
   const std::chrono::duration<double> patience(stall_seconds());
   bool is_said = patience.count() <= 0;
   for (std::uint32_t looks = 0;; ++looks) {
@@ -377,7 +378,7 @@ bool Adapter::poll_until_over(Request& request, const char* what) {
       std::this_thread::yield();
     else
       std::this_thread::sleep_for(kNapBetweenLooks);
-    if (is_said || std::chrono::steady_clock::now() - begin < patience) continue;
+    if (is_said || KernelClock::now() - begin < patience) continue;
     say(stall_text(what));
     is_said = true;
   }
@@ -642,11 +643,11 @@ bool Adapter::is_among_threads() noexcept {
 }
 
 void Adapter::drive_among_threads() noexcept {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = KernelClock::now();
   if (begin < others_drive_until_) return;
   int flag = 0;
   mpi_.request_get_status(never_, &flag, status_ignore());
-  const auto end = std::chrono::steady_clock::now();
+  const auto end = KernelClock::now();
   waits_at_lock_ = end - begin < kWaitsAtLock ? 0 : waits_at_lock_ + 1;
   if (waits_at_lock_ >= 2) others_drive_until_ = end + kOthersDriveTheMpi;
 }

@@ -7,6 +7,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <cstring>
+
 namespace terrace {
 
 namespace {
@@ -35,11 +38,17 @@ HeapSurroundings surroundings_here() {
     here.most_file_bytes = most;
   for (const char* entry : {"__asan_init", "__tsan_init", "__msan_init"})
     here.has_sanitizer = here.has_sanitizer || dlsym(RTLD_DEFAULT, entry) != nullptr;
+  // It preloads a library of its own into what it runs.
+  const char* const preloaded = std::getenv("LD_PRELOAD");
+  here.is_under_valgrind = preloaded != nullptr && std::strstr(preloaded, "/vgpreload_") != nullptr;
   return here;
 }
 
 std::string heap_obstacle(const HeapSurroundings& surroundings) {
   if (surroundings.has_sanitizer) return "a sanitizer brings its own malloc";
+  // memcheck keeps books on each page of the heap's address space, which takes minutes, and malloc
+  // is valgrind's own.
+  if (surroundings.is_under_valgrind) return "valgrind brings its own malloc";
   // A file's pages are counted when they are first written, and refused by a signal.
   if (surroundings.is_overcommit_forbidden)
     return "the system hands out no more memory than it has (vm.overcommit_memory is 2, 0 would "

@@ -13,6 +13,7 @@ struct HeapSurroundings {
   bool is_address_space_limited = false;
   std::uint64_t most_file_bytes = ~std::uint64_t{0};
   bool has_sanitizer = false;  ///< a library of the compiler that brings its own malloc
+  bool is_under_valgrind = false;
 };
 
 HeapSurroundings surroundings_here();

@@ -310,6 +310,9 @@ TEST(HeapObstacle, each_is_named_with_its_remedy) {
   one = {};
   one.has_sanitizer = true;
   EXPECT_NE(heap_obstacle(one).find("sanitizer"), std::string::npos);
+  one = {};
+  one.is_under_valgrind = true;
+  EXPECT_NE(heap_obstacle(one).find("valgrind"), std::string::npos);
 }
 
 TEST(HeapObstacle, a_heap_with_one_takes_nothing) {

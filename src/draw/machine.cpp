@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Draws a machine: each box encloses what lies in it. Resources of one level with the same PUs
-// share a box, with a line of text each.
+// share a box, with a line of text each. Boxes that hold the same look the same, whatever their
+// numbers and ranks.
 #include "draw/machine.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/hash.hpp"
 #include "communicators/layers.hpp"
 #include "draw/svg.hpp"
 
@@ -29,7 +32,10 @@ struct Box {
   std::vector<std::string> lines;
   std::string ranks;  ///< "ranks 0-3"
   std::vector<Box> children;
+  std::size_t depth = 0;    ///< of boxes inside it
+  std::uint64_t kind = 0;   ///< the same for boxes that hold the same
   std::size_t columns = 1;  ///< of children
+  double words_height = 0;
   double width = 0, height = 0;
 };
 
@@ -76,12 +82,17 @@ Box box_of(const Resource& resource, const RanksAt& ranks) {
     box.ranks = (found.size() == 1 ? "rank " : "ranks ") + communicators::ranks_text(found);
   for (const std::string& line : box.lines) box.tooltip += line + '\n';
   box.tooltip += "PUs " + to_text(resource.pus) + (found.empty() ? "" : "\n" + box.ranks);
-  for (const Resource& child : inner->children) box.children.push_back(box_of(child, ranks));
+  std::string kind;
+  for (const Resource* one = &resource; one != inner; one = &one->children.front())
+    kind += one->level + ' ';
+  kind += inner->level;
+  for (const Resource& child : inner->children) {
+    box.children.push_back(box_of(child, ranks));
+    box.depth = std::max(box.depth, box.children.back().depth + 1);
+    kind += ' ' + std::to_string(box.children.back().kind);
+  }
+  box.kind = hash_of(kind);
   return box;
-}
-
-double height_of_words(const Box& box) {
-  return kLine * static_cast<double>(box.lines.size()) + (box.ranks.empty() ? 0 : kRankLine) + 4;
 }
 
 struct Area {
@@ -113,17 +124,45 @@ std::size_t columns_for(const Box& box) {
   return std::max<std::size_t>(columns, 1);
 }
 
-void measure(Box& box) {
-  for (Box& child : box.children) measure(child);
-  double words = width_of(box.ranks) + 8;
-  for (const std::string& line : box.lines) words = std::max(words, width_of(line));
-  box.width = words + 2 * kGap;
-  box.height = height_of_words(box) + kGap;
-  if (box.children.empty()) return;
-  box.columns = columns_for(box);
-  const auto [width, height] = size_of_children(box, box.columns);
-  box.width = std::max(box.width, width + 2 * kGap);
-  box.height += height + kGap;
+/// Boxes by what they hold; the inner ones come first.
+using Kinds = std::map<std::pair<std::size_t, std::uint64_t>, std::vector<Box*>>;
+
+void collect(Box& box, Kinds& kinds) {
+  kinds[{box.depth, box.kind}].push_back(&box);
+  for (Box& child : box.children) collect(child, kinds);
+}
+
+/// The words need as much as those of the box that needs most.
+void measure_alike(std::span<Box* const> boxes) {
+  Box common = *boxes.front();
+  double words = 0;
+  for (const Box* box : boxes) {
+    words = std::max(words, width_of(box->ranks) + 8);
+    for (const std::string& line : box->lines) words = std::max(words, width_of(line));
+    common.words_height =
+        std::max(common.words_height, kLine * static_cast<double>(box->lines.size()) +
+                                          (box->ranks.empty() ? 0 : kRankLine) + 4);
+  }
+  common.width = words + 2 * kGap;
+  common.height = common.words_height + kGap;
+  if (!common.children.empty()) {
+    common.columns = columns_for(common);
+    const auto [width, height] = size_of_children(common, common.columns);
+    common.width = std::max(common.width, width + 2 * kGap);
+    common.height += height + kGap;
+  }
+  for (Box* box : boxes) {
+    box->columns = common.columns;
+    box->words_height = common.words_height;
+    box->width = common.width;
+    box->height = common.height;
+  }
+}
+
+void measure(Box& whole) {
+  Kinds kinds;
+  collect(whole, kinds);
+  for (const auto& [kind, boxes] : kinds) measure_alike(boxes);
 }
 
 void draw_ranks(const Box& box, Point at, Svg& svg) {
@@ -148,8 +187,8 @@ void draw(const Box& box, Point corner, std::size_t depth, Svg& svg) {
   if (box.children.empty()) return;
   const auto rows = static_cast<double>((box.children.size() + box.columns - 1) / box.columns);
   const double cell = (box.width - kGap) / static_cast<double>(box.columns);
-  const double row_height = (box.height - height_of_words(box) - kGap) / rows;
-  const double top = corner.y + height_of_words(box) + kGap / 2;
+  const double row_height = (box.height - box.words_height - kGap) / rows;
+  const double top = corner.y + box.words_height + kGap / 2;
   for (std::size_t i = 0; i < box.children.size(); ++i) {
     Box child = box.children[i];  // as large as its cell
     child.width = cell - kGap;

@@ -364,14 +364,27 @@ CONTRASTS = """(() => {
 })()"""
 
 
+FELL_BACK = """(() => {
+  const bar = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  bar.setAttribute('class', 'bar outer fallback');
+  document.querySelector('svg').append(bar);
+  const probe = document.createElement('i');
+  probe.style.color = 'var(--fallback)';
+  document.body.append(probe);
+  return getComputedStyle(bar).fill === getComputedStyle(probe).color;
+})()"""
+
+
 def colours(reader: Reader) -> None:
-    """Letters can be read on what they stand on, light and dark (WCAG's 4.5)."""
+    """Letters can be read on what they stand on, light and dark (WCAG's 4.5), and calls that fell
+    back have their colour, which the legend names."""
     papers = set()
     for scheme in ("light", "dark"):
         reader.open(TREE, scheme=scheme)
         papers.add(reader.browser.value("getComputedStyle(document.body).backgroundColor"))
         for pair, ratio in reader.browser.value(CONTRASTS):
             expect(ratio >= 4.5, "%s: %s has a contrast of %.2f" % (scheme, pair, ratio))
+    expect(reader.browser.value(FELL_BACK), "calls that fell back look like others")
     expect(len(papers) == 2, "the page does not follow the reader's scheme")
 
 

@@ -52,6 +52,47 @@ TEST(MachinePicture, shows_ranks_where_they_are_bound) {
               ElementsAre("rank 4", "rank 0", "ranks 1-2"));
 }
 
+/// Width and height of the boxes of one level, in their order.
+std::vector<std::string> sizes(const std::string& svg, const std::string& level) {
+  const std::string head = "<g class=\"resource\"><title>" + level + ' ';
+  std::vector<std::string> found;
+  for (std::size_t at = svg.find(head); at != svg.npos; at = svg.find(head, at + 1)) {
+    const std::size_t begin = svg.find(" width=", at);
+    found.push_back(svg.substr(begin, svg.find(" rx=", begin) - begin));
+  }
+  return found;
+}
+
+// Their numbers have one digit or two, and one of them has ranks.
+TEST(MachinePicture, draws_alike_what_is_alike) {
+  Machine machine;
+  machine.origin = "two packages";
+  machine.node = {"node", 0, {}, 0, {}};
+  for (std::uint64_t package = 0; package < 2; ++package) {
+    Resource outer{"package", package, {}, 0, {}};
+    for (std::uint64_t l3 = 2 * package; l3 < 2 * package + 2; ++l3) {
+      Resource inner{"l3", l3, {}, 0, {}};
+      for (std::uint32_t core = 0; core < 4; ++core) {
+        const auto pu = static_cast<std::uint32_t>(4 * l3) + core;
+        inner.children.push_back({"core", pu, PuSet{pu}, 0, {}});
+        inner.pus.insert(pu);
+      }
+      outer.pus.insert(inner.pus);
+      outer.children.push_back(std::move(inner));
+    }
+    machine.node.pus.insert(outer.pus);
+    machine.node.children.push_back(std::move(outer));
+  }
+  const std::vector<Locality> ranks = {{{{"node", 0}, {"package", 0}, {"l3", 0}, {"core", 1}}},
+                                       {{{"node", 0}, {"package", 1}}}};
+  for (const std::string& svg : {svg_of(machine), svg_of(machine, ranks)})
+    for (const auto& [level, count] : {std::pair{"package", 2u}, {"L3", 4u}, {"core", 16u}}) {
+      const std::vector<std::string> all = sizes(svg, level);
+      ASSERT_EQ(all.size(), count) << level;
+      for (const std::string& one : all) EXPECT_EQ(one, all.front()) << level;
+    }
+}
+
 TEST(HierarchyPicture, has_a_box_for_each_group) {
   const std::string svg = svg_of(domains(2, 2));
   EXPECT_TRUE(is_well_formed(svg)) << svg;

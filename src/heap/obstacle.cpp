@@ -46,8 +46,8 @@ HeapSurroundings surroundings_here() {
 
 std::string heap_obstacle(const HeapSurroundings& surroundings) {
   if (surroundings.has_sanitizer) return "a sanitizer brings its own malloc";
-  // memcheck keeps books on each page of the heap's address space, which takes minutes, and malloc
-  // is valgrind's own.
+  // At the end memcheck would look for pointers in all of the heap's address space, twice the
+  // machine's memory: that takes minutes.
   if (surroundings.is_under_valgrind) return "valgrind brings its own malloc";
   // A file's pages are counted when they are first written, and refused by a signal.
   if (surroundings.is_overcommit_forbidden)

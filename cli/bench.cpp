@@ -13,6 +13,7 @@
 
 #include "base/bytes.hpp"
 #include "base/number.hpp"
+#include "base/own_program.hpp"
 #include "measure.hpp"
 #include "subcommands.hpp"
 
@@ -113,8 +114,8 @@ void bench_threads(const Options& options) {
 /// The program of ./dev bench preload lies in the repository: it builds one binary per MPI.
 files::path preload_question() {
   std::error_code ignored;
-  for (files::path folder = files::read_symlink("/proc/self/exe", ignored);
-       folder.has_relative_path(); folder = folder.parent_path())
+  for (files::path folder = own_program(); folder.has_relative_path();
+       folder = folder.parent_path())
     if (files::path found = folder / "bench" / "preload" / "run.py"; files::exists(found, ignored))
       return found;
   return {};
@@ -142,8 +143,7 @@ files::path preload_question() {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const files::path self = files::read_symlink("/proc/self/exe").parent_path().parent_path();
-  setenv("TERRACE_BUILD", self.c_str(), 0);
+  setenv("TERRACE_BUILD", own_prefix().c_str(), 0);
   execvp(arguments[0], arguments.data());
   throw CLI::RuntimeError("terrace bench: --mode preload needs python3, which is not on the PATH",
                           1);

@@ -3,10 +3,10 @@
 #include "call_options.hpp"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <iostream>
 
 #include "base/bytes.hpp"
+#include "base/text_file.hpp"
 #include "model/read_machine_model.hpp"
 #include "placement_options.hpp"
 #include "written_plan.hpp"
@@ -45,7 +45,7 @@ std::shared_ptr<const Plan> own_plan(const CallOptions& options, const Verb& ver
       verb.refuse("--collective is for files; an algorithm has its own");
     return nullptr;
   }
-  if (options.subject == Subject::either && !std::filesystem::exists(options.what))
+  if (options.subject == Subject::either && !is_there(options.what))
     verb.refuse("'" + options.what +
                 "' is neither an algorithm (terrace plan --list), a collective nor a file");
   return std::make_shared<const Plan>(plan_in_file(options.what, verb));
@@ -152,8 +152,7 @@ std::string nodes_of(const CallOptions& options, const Plan* own, const Verb& ve
 
 std::string default_machine() {
   const std::string path = model::this_machine_path();
-  std::error_code ignored;
-  return !path.empty() && std::filesystem::exists(path, ignored) ? model::kThisMachine : "";
+  return !path.empty() && is_there(path) ? model::kThisMachine : "";
 }
 
 std::shared_ptr<CallOptions> add_call_options(CLI::App& verb, Subject subject) {

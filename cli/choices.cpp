@@ -15,6 +15,7 @@
 #include "call_options.hpp"
 #include "choose/chooser.hpp"
 #include "execute/call.hpp"
+#include "machine/machine.hpp"
 #include "model/read_machine_model.hpp"
 #include "placement_options.hpp"
 
@@ -26,10 +27,11 @@ using namespace terrace;
 
 constexpr const char* kVerb = "terrace draw";
 constexpr Verb kRefusals{kVerb};
+constexpr Rank kUsualRanks = 128;
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
 struct Options {
-  std::string collective, machine, ranks = "2,4,8,16,32,64,128";
+  std::string collective, machine, ranks;
   bool are_threads = false, as_json = false;
 };
 
@@ -46,6 +48,26 @@ std::vector<Rank> ranks_in(const std::string& list) {
     ranks.push_back(number_of(word, "--ranks", 2, 1'000'000));
   if (ranks.empty()) throw CLI::ValidationError("--ranks", "expected numbers, as in 2,4,8");
   return ranks;
+}
+
+/// Powers of two up to 128, or to all cores of the machine that is given, and those of a node.
+std::vector<Rank> usual_ranks(const Options& options) {
+  Rank most = kUsualRanks;
+  if (!options.machine.empty()) {
+    const model::MachineModel machine = kRefusals.value(model::read_machine_model(options.machine));
+    const std::uint64_t cores =
+        resources_at(kRefusals.value(model::machine_of(machine)), "core").size();
+    most = static_cast<Rank>(std::min<std::uint64_t>(cores * machine.nodes,
+                                                     std::max<std::uint64_t>(cores, kUsualRanks)));
+  }
+  std::vector<Rank> ranks;
+  for (Rank power = 2; power < most; power *= 2) ranks.push_back(power);
+  ranks.push_back(std::max(most, Rank{2}));
+  return ranks;
+}
+
+std::vector<Rank> ranks_for(const Options& options) {
+  return options.ranks.empty() ? usual_ranks(options) : ranks_in(options.ranks);
 }
 
 std::vector<std::size_t> sizes() {
@@ -70,7 +92,7 @@ std::shared_ptr<Chooser> chooser_of(const Options& options, Rank ranks) {
 
 std::vector<Cell> cells_of(Collective collective, const Options& options) {
   std::vector<Cell> cells;
-  for (const Rank ranks : ranks_in(options.ranks)) {
+  for (const Rank ranks : ranks_for(options)) {
     const std::shared_ptr<Chooser> chooser = chooser_of(options, ranks);
     for (const std::size_t bytes : sizes())
       cells.push_back({ranks, bytes, std::string(chooser->choose({collective, bytes}).algorithm)});
@@ -128,7 +150,7 @@ void print_json(Collective collective, const Options& options, const std::vector
         {{"ranks", cell.ranks}, {"bytes", cell.bytes}, {"algorithm", cell.algorithm}});
   std::cout << ordered_json({{"collective", to_text(collective)},
                              {"threads", options.are_threads},
-                             {"ranks", ranks_in(options.ranks)},
+                             {"ranks", ranks_for(options)},
                              {"bytes", sizes()},
                              {"choices", choices}})
                    .dump()
@@ -154,7 +176,9 @@ void add_choices_kind(CLI::App& draw) {
   auto options = std::make_shared<Options>();
   CLI::App* kind = draw.add_subcommand("choices", "which algorithm runs, by ranks and bytes");
   kind->add_option("collective", options->collective, "allreduce, bcast, ...");
-  kind->add_option("--ranks", options->ranks, "numbers of ranks, such as 2,4,8 [up to 128]");
+  kind->add_option(
+      "--ranks", options->ranks,
+      "numbers of ranks, such as 2,4,8 [powers of two up to 128 or to the machine's cores]");
   options->machine = default_machine();
   kind->add_option(
       "--machine", options->machine,

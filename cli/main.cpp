@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
+#include <exception>
 #include <iostream>
 #include <new>
 #include <string>
@@ -59,12 +60,23 @@ std::string names_of_verbs(const CLI::App& app) {
   return names;
 }
 
+/// "see `terrace draw choices --help`": the innermost subcommand that was given.
+std::string where_to_see(const CLI::App& verb) {
+  std::string names = verb.get_name();
+  const CLI::App* inner = &verb;
+  while (!inner->get_subcommands().empty()) {
+    inner = inner->get_subcommands().front();
+    names += ' ' + inner->get_name();
+  }
+  return "; see `terrace " + names + " --help`";
+}
+
 /// Names arguments that no option takes.
 std::string complaint_about_extra(const CLI::App& verb) {
-  const std::vector<std::string> extras = verb.remaining();
+  const std::vector<std::string> extras = verb.remaining(true);
   const std::string word = extras.empty() ? "" : extras.front();
   return (word.starts_with('-') ? "no option " + word : "'" + word + "' was not expected") +
-         "; see `terrace " + verb.get_name() + " --help`";
+         where_to_see(verb);
 }
 
 /// An option that comes twice, or without what belongs to it: "--ranks: 1 required TEXT missing".
@@ -73,7 +85,7 @@ std::string complaint_about_count(const CLI::ParseError& failure, const CLI::App
   const std::string option = what.substr(0, what.find(':'));
   const bool is_missing = what.find("missing") != std::string::npos;
   return option + (is_missing ? ": expected a value behind it" : " is given twice, expected once") +
-         "; see `terrace " + verb.get_name() + " --help`";
+         where_to_see(verb);
 }
 
 /// What `exec` and `run` were to start would have been ranks of a job. hydra waits for ever where a
@@ -127,8 +139,14 @@ int main(int argc, char** argv) {
     const int status = report(app, failure, words);
     if (status != 0 && leaves_a_job(words)) leave_job();
     return status;
-  } catch (const std::bad_alloc&) {
-    std::cerr << "terrace: there is not enough memory for that: ask for fewer ranks, or for less\n";
+  } catch (const std::exception& failure) {
+    const bool is_memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
+    std::cerr << "terrace: "
+              << (is_memory
+                      ? "there is not enough memory for that: ask for fewer ranks, or for less"
+                      : failure.what())
+              << '\n';
+    if (leaves_a_job(words)) leave_job();
     return kFailure;
   }
   if (std::cout.flush()) return 0;

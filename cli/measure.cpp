@@ -95,16 +95,29 @@ class Writer {
   ordered_json file(const Findings& found, const std::optional<JobNetwork>& network,
                     const std::string& name, const std::string& words);
 
+  /// How many numbers were measured that cannot be.
+  int impossible() const { return impossible_; }
+
  private:
   ordered_json measured(const Summary& one, const char* unit, double otherwise,
                         const std::string& what = "") const {
     if (one.count == 0)
       return assumed(otherwise, unit, "the measurement ended before it came to this");
+    if (!model::is_possible(one.median, unit)) {
+      ++impossible_;
+      return assumed(otherwise, unit,
+                     "what was measured, " + short_text(one.median) + ' ' + unit +
+                         ", cannot be: the machine was too busy");
+    }
     return {{"value", rounded(one.median)},
             {"unit", unit},
             {"source", "measured " + day_ + (what.empty() ? "" : ", " + what) + ", median of " +
                            std::to_string(one.count) + ", 95 % interval " + short_text(one.low) +
                            " to " + short_text(one.high)}};
+  }
+  /// What follows from a measurement; `otherwise` if there is none, or one that cannot be.
+  static double value_of(const Summary& one, const char* unit, double otherwise) {
+    return one.count > 0 && model::is_possible(one.median, unit) ? one.median : otherwise;
   }
   static ordered_json assumed(double value, const char* unit, const std::string& why) {
     return {{"value", rounded(value)}, {"unit", unit}, {"source", "assumed, because " + why}};
@@ -125,6 +138,7 @@ class Writer {
   const Machine& machine_;
   std::string day_;
   const model::MachineCosts costs_ = model::assumed_costs();
+  mutable int impossible_ = 0;
 };
 
 ordered_json Writer::core(const measure::CoreSummary& one) const {
@@ -199,17 +213,17 @@ const measure::CopySummary* copy_up_to(const measure::LinkSummary& link, double 
 ordered_json Writer::distance(const measure::LinkSummary& link, const std::string& level,
                               const Findings& found) const {
   const model::LinkCosts& usual = costs_.links.front();
-  const double signal = link.signal.count > 0 ? link.signal.median : usual.signal;
+  const double signal = value_of(link.signal, "ns", usual.signal);
   const std::string pair = link.pairs.empty() ? ""
                                               : "PUs " + std::to_string(link.pairs[0].first) +
                                                     " and " + std::to_string(link.pairs[0].second);
   ordered_json one = {{"name", level}, {"level", level}};
   one["modified"] = measured(link.modified, "ns", usual.modified, pair);
   one["exclusive"] = measured(link.exclusive, "ns", usual.modified, pair);
-  one["shared"] = link.exclusive.count > 0
-                      ? assumed(link.exclusive.median, "ns", "two cores see no third one's copies")
-                      : assumed(usual.modified, "ns", "it was not measured");
-  one["ownership"] = measured(link.ownership, "ns", signal - usual.modified, pair);
+  one["shared"] = assumed(
+      value_of(link.exclusive, "ns", usual.modified), "ns",
+      link.exclusive.count > 0 ? "two cores see no third one's copies" : "it was not measured");
+  one["ownership"] = measured(link.ownership, "ns", std::max(0.0, signal - usual.modified), pair);
   one["memory"] = measured(link.memory, "ns", costs_.memory_latency, pair);
   one["further_line"] = measured(link.further_line, "ns", 0.08 * signal, pair);
   one["further_reader"] =
@@ -225,8 +239,8 @@ ordered_json Writer::distance(const measure::LinkSummary& link, const std::strin
   one["b_outer"] = of(outer, &measure::CopySummary::read);
   one["w"] = of(inner, &measure::CopySummary::write);
   one["w_outer"] = of(outer, &measure::CopySummary::write);
-  one["B"] = assumed(outer != nullptr ? outer->read.median / 2 : 1.5, "ns/line",
-                     "one pair at a time was measured; half of b_outer");
+  one["B"] = assumed(value_of(outer != nullptr ? outer->read : Summary{}, "ns/line", 3) / 2,
+                     "ns/line", "one pair at a time was measured; half of b_outer");
   for (const measure::CopySummary& copy : link.copies)
     one["scratch"].push_back(
         {{"bytes", {{"value", copy.bytes}, {"unit", "B"}, {"source", "what was asked for"}}},
@@ -389,8 +403,11 @@ void measure_node(const Prepared& made, const std::optional<JobNetwork>& network
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::string at = i == 0 ? made.path : far_path(made.path);
     const char* const name = i == 0 ? model::kThisMachine : "this-machine-far";
-    const ordered_json file = writer.file(found[i], network, name, made.words);
-    kVerb.value(write_text_file(at, file.dump(2) + '\n'));
+    const std::string file = writer.file(found[i], network, name, made.words).dump(2) + '\n';
+    // What cannot be read again must not take the place of what can.
+    if (const auto again = model::machine_model_from_text(file, "what was measured"); !again)
+      kVerb.fail(again.error().sentence + "; '" + at + "' stays as it was");
+    kVerb.value(write_text_file(at, file));
     print(found[i], at);
     print(network);
   }
@@ -398,6 +415,11 @@ void measure_node(const Prepared& made, const std::optional<JobNetwork>& network
     std::cout
         << "The cores of this machine were near to each other at one time and far at another, "
            "as a virtual machine's are: there is a file for each.\n";
+  if (writer.impossible() > 0)
+    std::cerr
+        << "terrace measure: " << writer.impossible()
+        << " of the numbers that were measured cannot be, and are assumed instead: the machine "
+           "was too busy; measure again when nothing else runs\n";
   if (is_interrupted)
     throw CLI::RuntimeError("terrace measure: interrupted; what was not reached is assumed",
                             kInterrupted);

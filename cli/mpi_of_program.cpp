@@ -19,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/own_program.hpp"
+
 namespace terrace {
 
 namespace {
@@ -130,8 +132,8 @@ bool defines(const std::string& library, const std::string& name) {
 std::vector<files::path> library_folders(const files::path& prefix) {
   std::error_code failure;
   std::vector<files::path> folders = {prefix / "lib", prefix / "lib64"};
-  for (const auto& entry : files::directory_iterator(prefix / "lib", failure))
-    if (entry.is_directory(failure)) folders.push_back(entry.path());
+  for (const std::string& path : paths_in((prefix / "lib").string()))
+    if (files::is_directory(path, failure)) folders.emplace_back(path);
   return folders;
 }
 
@@ -139,9 +141,11 @@ std::vector<files::path> library_folders(const files::path& prefix) {
 std::string library_in(const files::path& prefix, std::initializer_list<const char*> names) {
   std::error_code failure;
   for (const files::path& folder : library_folders(prefix))
-    for (const char* name : names)
-      if (files::exists(folder / name, failure))
-        return files::canonical(folder / name, failure).string();
+    for (const char* name : names) {
+      if (!files::exists(folder / name, failure)) continue;
+      const files::path whole = files::canonical(folder / name, failure);
+      return (failure ? folder / name : whole).string();
+    }
   return "";
 }
 
@@ -191,7 +195,8 @@ std::string path_of_program(const std::string& program) {
   std::istringstream folders(path_variable == nullptr ? "" : path_variable);
   for (std::string folder; std::getline(folders, folder, ':');) {
     const std::string path = (folder.empty() ? "." : folder) + "/" + program;
-    if (access(path.c_str(), X_OK) == 0 && !files::is_directory(path)) return path;
+    std::error_code unknown;
+    if (access(path.c_str(), X_OK) == 0 && !files::is_directory(path, unknown)) return path;
   }
   return "";
 }
@@ -248,7 +253,7 @@ std::string library_of_launcher() {
 }
 
 std::string path_of_library(const std::string& name) {
-  return library_in(prefix_of(program_of("self")), {name.c_str()});
+  return library_in(own_prefix(), {name.c_str()});
 }
 
 }  // namespace terrace

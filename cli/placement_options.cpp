@@ -5,9 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 
 #include "base/number.hpp"
+#include "base/text_file.hpp"
 #include "machine/machine.hpp"
 #include "model/read_machine_model.hpp"
 
@@ -35,7 +35,7 @@ std::string shape_of(const std::string& text) {
     return machine.value().machine;
   }
   const bool may_be_shape = text.empty() || text.find_first_of(":/. ") != std::string::npos;
-  if (may_be_shape || std::filesystem::exists(text)) return text;
+  if (may_be_shape || is_there(text)) return text;
   throw CLI::ValidationError(
       "--machine", "'" + text +
                        "' given, expected a machine in hwloc's words, as in \"pack:2 "

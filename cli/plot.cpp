@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/own_program.hpp"
 #include "subcommands.hpp"
 
 namespace plot_verb {
@@ -23,10 +24,8 @@ namespace files = std::filesystem;
 /// built, and of Python environments.
 std::vector<files::path> places_below(const files::path& folder) {
   std::vector<files::path> places = {folder / "lib/python3/dist-packages", folder / "python"};
-  std::error_code ignored;
-  for (const auto& entry : files::directory_iterator(folder / "lib", ignored))
-    if (entry.path().filename().string().starts_with("python3"))
-      places.push_back(entry.path() / "site-packages");
+  for (const files::path entry : terrace::paths_in((folder / "lib").string()))
+    if (entry.filename().string().starts_with("python3")) places.push_back(entry / "site-packages");
   return places;
 }
 
@@ -52,7 +51,7 @@ std::string python_of(const files::path& program) {
 }
 
 [[noreturn]] void run(std::vector<std::string> words) {
-  const files::path program = files::read_symlink("/proc/self/exe");
+  const files::path program = terrace::own_program();
   const auto folder = module_folder(program);
   if (!folder)
     fail("terrace/plot.py is not beside '" + program.string() +

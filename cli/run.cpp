@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/own_program.hpp"
 #include "base/say.hpp"
 #include "base/switch.hpp"
 #include "machine/binding.hpp"
@@ -173,28 +174,42 @@ void mention_ignored_settings() {
   kVerb.fail("cannot run " + launcher + ": " + std::strerror(errno));
 }
 
+/// The way out where ranks cannot be threads.
+std::string as_processes(const Options& options, const std::string& program) {
+  return "run processes instead: mpirun -n " + std::to_string(options.ranks) + " terrace exec " +
+         program;
+}
+
+void expect_proc(const Options& options, const std::string& program) {
+  if (access("/proc/self/fd", X_OK) == 0) return;
+  kVerb.fail(
+      "thread ranks need /proc, where the loader finds each rank's copy of the program, and "
+      "cannot use it here (/proc/self/fd: " +
+      std::string(std::strerror(errno)) + "); mount it, or " + as_processes(options, program));
+}
+
 void run(const Options& options, const std::vector<std::string>& command) {
   if (options.ranks == 0) kVerb.refuse("expected -n RANKS, as in `terrace run -n 4 ./app`");
   if (command.empty()) kVerb.refuse("expected a program to run, as in `terrace run -n 4 ./app`");
   const std::string program = path_of_program(command[0]);
-  if (program.empty() || !files::exists(program))
+  std::error_code failure;
+  if (program.empty() || !files::exists(program, failure))
     throw CLI::RuntimeError(
         "terrace run: no program \"" + command[0] + (program.empty() ? "\" on the PATH" : "\""),
         127);
-  std::error_code failure;
-  if (files::equivalent(program, "/proc/self/exe", failure))
+  if (files::equivalent(program, own_program(), failure))
     kVerb.refuse("expected a program to run, not terrace itself");
-  const files::path prefix = files::read_symlink("/proc/self/exe").parent_path().parent_path();
+  const files::path prefix = own_prefix();
   const Result<RankLibrary> file = read_library(program);
   const auto locals = file ? file.value().image.thread_locals() : std::nullopt;
   const LauncherProgram& with_room =
       launcher_with(locals ? reserve_for(*locals, kThisProcessor) : 0);
   const std::string launcher = (prefix / TERRACE_RANKS_PROGRAMS / with_room.name).string();
-  if (!files::exists(launcher))
+  if (!files::exists(launcher, failure))
     kVerb.fail(
-        "thread ranks are supported only under Linux on x86-64 and AArch64, not on this machine; "
-        "run processes instead: mpirun -n " +
-        std::to_string(options.ranks) + " terrace exec " + command[0]);
+        "thread ranks are supported only under Linux on x86-64 and AArch64, not on this machine; " +
+        as_processes(options, command[0]));
+  expect_proc(options, command[0]);
   LaunchSettings settings;
   settings.ranks = static_cast<int>(options.ranks);
   settings.stack_bytes = stack_bytes(options);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <sstream>
 
+#include "base/own_program.hpp"
 #include "base/say.hpp"
 #include "base/switch.hpp"
 #include "base/text_file.hpp"
@@ -25,11 +26,10 @@ namespace files = std::filesystem;
 
 std::string own_folder() {
   Dl_info found{};
-  std::error_code error;
   if (dladdr(reinterpret_cast<const void*>(&own_folder), &found) == 0) return "";
   files::path library = found.dli_fname;
   // A program's name may be what was typed.
-  if (!library.is_absolute()) library = files::read_symlink("/proc/self/exe", error);
+  if (!library.is_absolute()) library = own_program();
   return tunings_above(library);
 }
 

@@ -14,6 +14,7 @@
 #include <span>
 #include <tuple>
 
+#include "base/own_program.hpp"
 #include "base/text_file.hpp"
 #include "base/user_file.hpp"
 #include "machine/pretend.hpp"
@@ -550,9 +551,7 @@ MachineModel& read_all(const json& file, Reading& reading) {
 /// Beside the program, as installed and as built: PREFIX/bin/terrace,
 /// PREFIX/share/terrace/machines.
 std::filesystem::path folder_of_models() {
-  std::error_code ignored;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  return program.parent_path().parent_path() / "share" / "terrace" / "machines";
+  return std::filesystem::path(own_prefix()) / "share" / "terrace" / "machines";
 }
 
 bool is_path(const std::string& text) {
@@ -599,7 +598,8 @@ Result<MachineModel> read_machine_model(const std::string& path_or_name) {
   std::string path = path_or_name;
   if (path == kThisMachine) {
     path = this_machine_path();
-    if (path.empty() || !std::filesystem::exists(path))
+    std::error_code unknown;
+    if (path.empty() || !std::filesystem::exists(path, unknown))
       return Error{ErrorCode::argument,
                    "this machine has not been measured: `terrace measure` does so"};
   } else if (!is_path(path_or_name)) {
@@ -624,11 +624,18 @@ std::string this_machine_path() {
 
 std::vector<std::string> machine_model_names() {
   std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_of_models(), ignored))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  for (const std::filesystem::path path : paths_in(folder_of_models().string()))
+    if (path.extension() == ".json") names.push_back(path.stem().string());
   std::sort(names.begin(), names.end());
   return names;
+}
+
+bool is_possible(double value, std::string_view unit) {
+  return std::all_of(std::begin(kUnits), std::end(kUnits), [&](const Unit& one) {
+    const Bounds bounds = bounds_of(one.kind);
+    const double in_base = value * one.factor;
+    return unit != one.name || (in_base >= bounds.least && in_base <= bounds.most);
+  });
 }
 
 Result<Machine> machine_of(const MachineModel& model) {

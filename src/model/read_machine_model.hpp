@@ -38,6 +38,10 @@ std::vector<std::string> machine_model_names();
 /// One node of the machine. Errors: argument, where the file's words were altered since.
 Result<Machine> machine_of(const MachineModel& model);
 
+/// Whether a machine file may say this number with this unit ("ns/line"): within bounds that no
+/// machine reaches, but a measurement on a busy one can.
+bool is_possible(double value, std::string_view unit);
+
 /// Where ranks are if each is bound to a core, switches included: evenly on as few nodes as have
 /// room, or as `nodes` says (as TERRACE_NODES does, machine/pretend.hpp). Errors: argument, where
 /// there are more ranks than cores.

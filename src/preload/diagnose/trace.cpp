@@ -15,6 +15,7 @@
 
 #include "base/host.hpp"
 #include "base/joined_timelines.hpp"
+#include "base/own_program.hpp"
 #include "base/say.hpp"
 #include "base/text_file.hpp"
 #include "preload/setup/settings.hpp"
@@ -66,9 +67,7 @@ std::string path_of(const Recording& of, Rank rank) {
 }
 
 std::string program_name() {
-  char path[4096];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  const std::string whole(path, length > 0 ? static_cast<std::size_t>(length) : 0);
+  const std::string whole = own_program();
   return whole.substr(whole.rfind('/') + 1);
 }
 

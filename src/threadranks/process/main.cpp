@@ -25,6 +25,7 @@
 #include "base/contract.hpp"
 #include "base/host.hpp"
 #include "base/loaded_libraries.hpp"
+#include "base/own_program.hpp"
 #include "threadranks/elf/libraries.hpp"
 #include "threadranks/elf/processor.hpp"
 #include "threadranks/process/abort_report.hpp"
@@ -289,7 +290,7 @@ Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
   settings.value().over = over;
   settings.value().reserve_bytes = reserve_bytes;
 
-  const std::string folder = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
+  const std::string folder = std::filesystem::path(own_program()).parent_path().string();
   const std::vector<std::string> folders = library_folders(folder);
   auto program = read_program(program_path, {reserve_bytes, kReserveAlignment}, folders);
   if (!program) return program.error();

@@ -287,5 +287,17 @@ TEST(Fuzzing, finds_no_file_that_does_harm) {
   EXPECT_GT(readable, 100);  // changes of sources and values, mostly
 }
 
+// What `terrace measure` asks before it writes, and what readers refuse.
+TEST(MachineModel, has_bounds_that_a_writer_can_ask_for) {
+  EXPECT_TRUE(is_possible(3.5, "ns/line"));
+  EXPECT_FALSE(is_possible(5'963'000, "ns/line"));
+  EXPECT_FALSE(is_possible(-1, "ns"));
+  EXPECT_FALSE(is_possible(std::nan(""), "ns"));
+  EXPECT_FALSE(is_possible(0, "GB/s"));
+  EXPECT_TRUE(is_possible(1e9, "ns"));
+  EXPECT_FALSE(is_possible(1e9, "us"));
+  EXPECT_FALSE(is_possible(0, "GHz"));
+}
+
 }  // namespace
 }  // namespace terrace::model

@@ -17,12 +17,15 @@
 #include <string>
 #include <vector>
 
+#include "base/own_program.hpp"
+#include "base/say.hpp"
 #include "base/switch.hpp"
 #include "launch.hpp"
 #include "machine/machine.hpp"
 #include "machine/pretend.hpp"
 #include "machine/quota.hpp"
 #include "mpi_of_program.hpp"
+#include "preloading.hpp"
 #include "subcommands.hpp"
 #include "usage.hpp"
 
@@ -85,10 +88,16 @@ std::string preloads_of_others() {
 
 std::string expected_library(const std::string& name) {
   const std::string path = path_of_library(name);
+  const std::string prefix = own_prefix();
+  const std::string place = prefix.empty() ? ", whose own place neither /proc nor the kernel tells"
+                                           : ", below '" + prefix + "'";
   if (path.empty())
-    throw CLI::RuntimeError(
-        "terrace exec: " + name + " is not beside this program; was it built and installed?", 1);
-  return path;
+    throw CLI::RuntimeError("terrace exec: " + name + " is not beside this program" + place +
+                                "; was it built and installed?",
+                            1);
+  const Result<std::string> preloadable = path_for_preload(path);
+  if (!preloadable) throw CLI::RuntimeError("terrace exec: " + preloadable.error().sentence, 1);
+  return preloadable.value();
 }
 
 /// By the option or by the variable, whose value the library reads: "1", or a number of bytes.
@@ -134,6 +143,25 @@ std::string obstacle_in(const std::string& program) {
   return "";
 }
 
+/// Open MPI's launcher tells where in a job of several programs each begins; of others, the ranks
+/// that have Terrace name those that have not.
+bool is_first_of_program(const Launch& launch) {
+  std::istringstream firsts(variable("OMPI_FIRST_RANKS"));
+  for (Rank rank = 0; firsts >> rank;)
+    if (rank == launch.rank) return true;
+  return launch.rank == 0;
+}
+
+/// Whether or not a report is wanted: nothing else would tell.
+void say_loss(const std::string& program, const Launch& launch) {
+  const std::string loss = loss_of_preload(program);
+  if (loss.empty() || !is_first_of_program(launch)) return;
+  const bool is_reproducible = switch_in_environment("TERRACE_REPRODUCIBLE") == true;
+  say("\"" + program + "\" " + loss +
+      ", so the loader ignores LD_PRELOAD, and it runs without Terrace" +
+      (is_reproducible ? ": TERRACE_REPRODUCIBLE=1 has no effect on it" : ""));
+}
+
 void say_obstacle(const std::string& program, const Launch& launch) {
   const std::string report = variable("TERRACE_REPORT");
   const std::string obstacle = report.empty() || report == "0" ? "" : obstacle_in(program);
@@ -143,6 +171,7 @@ void say_obstacle(const std::string& program, const Launch& launch) {
 Variables variables_for(const std::string& program, const Options& options, const Launch& launch) {
   const LinkedMpi linked = program.empty() ? LinkedMpi{} : mpi_linked_to(program);
   expect_no_other_mpi(program, linked, options.mpi);
+  if (!program.empty()) say_loss(program, launch);
   if (!program.empty()) say_obstacle(program, launch);
   Variables variables;
   add_libraries(variables, has_large_counts(linked, options), options);
@@ -165,16 +194,7 @@ void print(const Variables& variables, const Launch& launch) {
 }
 
 /// Why the system found nothing although the file is there: a script's first line names what is to
-/// run it. "" if it names none.
-std::string interpreter_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string line(256, '\0');
-  file.read(line.data(), static_cast<std::streamsize>(line.size()));
-  if (!line.starts_with("#!")) return "";
-  const std::size_t first = line.find_first_not_of(" \t", 2);
-  return first == line.npos ? "" : line.substr(first, line.find_first_of(" \t\r\n", first) - first);
-}
-
+/// run it.
 std::string reason_of(int error, const std::string& path) {
   const std::string interpreter = error == ENOENT ? interpreter_of(path) : "";
   if (interpreter.empty()) return std::strerror(error);

@@ -157,7 +157,9 @@ std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi) {
     return why;
   }
   if (const auto hidden = first_of(ranks, Presence::no_mpi, *seen))
-    return text(*hidden) + " is in a container, or has its MPI linked statically";
+    return text(*hidden) +
+           " cannot be looked into: it is in a container, has more rights than this rank "
+           "(setuid, setcap), or its MPI is linked statically";
   return are_here(ranks, *seen) ? "" : kSeveralNodes;
 }
 

@@ -136,6 +136,8 @@ void expect_no_other_mpi(const std::string& program, const LinkedMpi& linked,
 
 /// Why the report that the user asked for will not appear: half a sentence; "" if it will.
 std::string obstacle_in(const std::string& program) {
+  if (const std::string why = obstacle_to_looking(); !why.empty())
+    return "cannot be looked into (" + why + "), so its MPI is not known; raise `ulimit -n`";
   if (!is_binary(program)) return "";
   if (!is_dynamic(program)) return "is linked statically, so nothing can stand before its MPI";
   if (mpi_linked_to(program).abi.empty())

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -208,6 +209,17 @@ bool is_binary(const std::string& path) {
 
 bool is_dynamic(const std::string& path) {
   return !loader_of(path).empty();
+}
+
+/// As many as a look needs at the same time: a pipe to the loader, and what that opens.
+std::string obstacle_to_looking() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return std::strerror(errno);
+  const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const std::string why = file < 0 ? std::strerror(errno) : "";
+  for (const int one : {ends[0], ends[1], file})
+    if (one >= 0) close(one);
+  return why;
 }
 
 LinkedMpi mpi_linked_to(const std::string& program) {

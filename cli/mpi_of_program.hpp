@@ -16,6 +16,10 @@ bool is_binary(const std::string& path);
 /// ... that a dynamic loader prepares: only before such a one can a library stand.
 bool is_dynamic(const std::string& path);
 
+/// Why programs cannot be looked into, half a sentence: files that are open already; "" if they
+/// can.
+std::string obstacle_to_looking();
+
 /// The MPI that a program's loader would load, for it or for one of its libraries.
 struct LinkedMpi {
   std::string abi;      ///< "mpich", "openmpi", "standard"; "" if it is linked to none that we know

@@ -57,6 +57,19 @@ bool heeds_rights_of(const std::string& program) {
   return !is_off;
 }
 
+std::string loss_of_binary(const std::string& program) {
+  struct stat file {};
+  if (stat(program.c_str(), &file) != 0 || !heeds_rights_of(program)) return "";
+  if ((file.st_mode & S_ISUID) != 0 && file.st_uid != getuid())
+    return "has the set-user-ID bit (chmod u-s takes it away)";
+  if ((file.st_mode & S_ISGID) != 0 && (file.st_mode & S_IXGRP) != 0 && file.st_gid != getgid())
+    return "has the set-group-ID bit (chmod g-s takes it away)";
+  // Root has all capabilities anyway.
+  if (getuid() != 0 && getxattr(program.c_str(), "security.capability", nullptr, 0) > 0)
+    return "has file capabilities (setcap -r takes them away)";
+  return "";
+}
+
 }  // namespace
 
 Result<std::string> path_for_preload(const std::string& library) {
@@ -75,18 +88,9 @@ Result<std::string> path_for_preload(const std::string& library) {
 
 std::string loss_of_preload(const std::string& program) {
   const std::string interpreter = interpreter_of(program);
-  if (!interpreter.empty())
-    return interpreter_of(interpreter).empty() ? loss_of_preload(interpreter) : "";
-  struct stat file {};
-  if (stat(program.c_str(), &file) != 0 || !heeds_rights_of(program)) return "";
-  if ((file.st_mode & S_ISUID) != 0 && file.st_uid != getuid())
-    return "has the set-user-ID bit (chmod u-s takes it away)";
-  if ((file.st_mode & S_ISGID) != 0 && (file.st_mode & S_IXGRP) != 0 && file.st_gid != getgid())
-    return "has the set-group-ID bit (chmod g-s takes it away)";
-  // Root has all capabilities anyway.
-  if (getuid() != 0 && getxattr(program.c_str(), "security.capability", nullptr, 0) > 0)
-    return "has file capabilities (setcap -r takes them away)";
-  return "";
+  if (interpreter.empty()) return loss_of_binary(program);
+  const std::string loss = loss_of_binary(interpreter);
+  return loss.empty() ? "" : "is run by \"" + interpreter + "\", which " + loss;
 }
 
 std::string interpreter_of(const std::string& path) {

@@ -14,7 +14,8 @@ namespace terrace {
 Result<std::string> path_for_preload(const std::string& library);
 
 /// Why the loader will ignore LD_PRELOAD for a program that would give its user more rights: half a
-/// sentence that begins with "has" or "is"; "" if it will not. Of a script, its interpreter counts.
+/// sentence that begins with "has" or "is run by"; "" if it will not. Of a script, its interpreter
+/// counts.
 std::string loss_of_preload(const std::string& program);
 
 /// What the first line of a script names; "" of all else.

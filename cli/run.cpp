@@ -174,6 +174,12 @@ void mention_ignored_settings() {
   kVerb.fail("cannot run " + launcher + ": " + std::strerror(errno));
 }
 
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+constexpr bool kHasThreadRanks = true;
+#else
+constexpr bool kHasThreadRanks = false;
+#endif
+
 /// The way out where ranks cannot be threads.
 std::string as_processes(const Options& options, const std::string& program) {
   return "run processes instead: mpirun -n " + std::to_string(options.ranks) + " terrace exec " +
@@ -205,11 +211,12 @@ void run(const Options& options, const std::vector<std::string>& command) {
   const LauncherProgram& with_room =
       launcher_with(locals ? reserve_for(*locals, kThisProcessor) : 0);
   const std::string launcher = (prefix / TERRACE_RANKS_PROGRAMS / with_room.name).string();
-  if (!files::exists(launcher, failure))
-    kVerb.fail(
-        "thread ranks are supported only under Linux on x86-64 and AArch64, not on this machine; " +
-        as_processes(options, command[0]));
   expect_proc(options, command[0]);
+  if (!files::exists(launcher, failure))
+    kVerb.fail((kHasThreadRanks ? "'" + launcher + "' is not there: was it built and installed? "
+                                : "thread ranks are supported only under Linux on x86-64 and "
+                                  "AArch64, not on this machine; ") +
+               as_processes(options, command[0]));
   LaunchSettings settings;
   settings.ranks = static_cast<int>(options.ranks);
   settings.stack_bytes = stack_bytes(options);

@@ -7,6 +7,7 @@ run.py --terrace PROGRAM TEST. Needs no MPI. Exit status: 0 passed, 1 failed.
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ sys.path[:0] = [str(TESTS_FOLDER), str(TESTS_FOLDER.parent / "tools")]
 
 import demo  # noqa: E402
 import reproduce  # noqa: E402
-from rows import expect, parser_of, run_named  # noqa: E402
+from rows import Skipped, expect, parser_of, run_named  # noqa: E402
 
 SECONDS = 200  # `reproduce` computes for 15 s where nothing else runs
 
@@ -167,6 +168,101 @@ def shared_heap(shell: Shell) -> None:
            "the library would not hear of the option")
 
 
+def list_of_preloads(answer: subprocess.CompletedProcess) -> str:
+    found = re.search("LD_PRELOAD='(.*)'\n", answer.stdout)
+    expect(found is not None, "no list of libraries")
+    return found.group(1) if found else ""
+
+
+def paths_that_the_loader_splits(shell: Shell) -> None:
+    """Installed under a path with a space: by a link without one, or refused in a sentence."""
+    library = list_of_preloads(shell.call("exec", "--print-env"))
+    prefix = shell.folder / "my programs"
+    for path in (shell.terrace, library):
+        where = prefix / ("bin" if path == shell.terrace else "lib")
+        where.mkdir(parents=True)
+        shutil.copy(path, str(where))
+    moved = Shell(str(prefix / "bin" / Path(shell.terrace).name), str(shell.folder))
+    for _ in range(2):
+        link = list_of_preloads(moved.call("exec", "--print-env",
+                                           XDG_CACHE_HOME=str(shell.folder / "cache")))
+        expect(" " not in link, "split at its space: " + link)
+        expect(Path(link).resolve() == (prefix / "lib" / Path(library).name).resolve(), "elsewhere")
+    loaded = moved.call("exec", "cat", "/proc/self/maps",
+                        XDG_CACHE_HOME=str(shell.folder / "cache")).stdout
+    expect(str(prefix / "lib") in loaded, "it is not loaded")
+    moved.refused("cannot be preloaded: the loader splits LD_PRELOAD at spaces", "exec", "true",
+                  status=1, XDG_CACHE_HOME=str(shell.folder / "another cache"))
+
+
+def programs_that_lose_the_preload(shell: Shell) -> None:
+    """The loader ignores LD_PRELOAD for programs with rights of their own."""
+    program = shell.file("program", "")
+    shutil.copy(shutil.which("true") or "/bin/true", program)
+    said = '"%s" has the set-group-ID bit' % program
+    group = next((one for one in os.getgroups() if one != os.getgid()), None)
+    if os.getuid() == 0:
+        group = os.getgid() + 1
+    if group is None:
+        raise Skipped("this user is in one group only")
+    os.chown(program, -1, group)
+    for mode, is_lost in ((0o2755, True), (0o755, False)):
+        os.chmod(program, mode)
+        answer = shell.call("exec", program)
+        expect(answer.returncode == 0, "status %d" % answer.returncode)
+        expect((said in answer.stderr) == is_lost, "said of other modes")
+    os.chmod(program, 0o2755)
+    script = shell.file("script", "#!%s\n" % program)
+    expect("ignores LD_PRELOAD" in shell.call("exec", script).stderr, "not said of a script")
+    expect("TERRACE_REPRODUCIBLE=1 has no effect" in
+           shell.call("exec", program, TERRACE_REPRODUCIBLE="1").stderr, "not said of sums")
+    held = ["setpriv", "--no-new-privs", shell.terrace, "exec", program]
+    if shutil.which("setpriv"):
+        expect("set-group-ID" not in subprocess.run(held, stderr=subprocess.PIPE, text=True,
+                                                    env=shell.environment(), check=True).stderr,
+               "the kernel gives it no rights then")
+
+
+def systems_without_proc(shell: Shell) -> None:
+    """Each look-up of ourselves goes another way there, or says what is missing."""
+    def call(*words: str) -> subprocess.CompletedProcess:
+        hidden = "mount -t tmpfs none /proc && exec \"$@\""
+        rights = [] if os.getuid() == 0 else ["--map-root-user"]
+        answer = subprocess.run(["unshare", "--mount"] + rights + ["sh", "-c", hidden, "sh",
+                                                                   shell.terrace] + list(words),
+                                cwd=str(shell.folder), capture_output=True, text=True,
+                                timeout=SECONDS, env=shell.environment())
+        print("$ terrace %s\n%s%s[%d]" % (" ".join(words), answer.stdout, answer.stderr,
+                                          answer.returncode))
+        return answer
+    if "terrace" not in call("--version").stdout:
+        raise Skipped("this user may not mount anything, not even for itself")
+    expect("/libterrace-mpi.so'" in call("exec", "--print-env").stdout, "our library is not found")
+    expect(call("exec", "echo", "it is I").stdout == "it is I\n", "it did not run")
+    expect("rome-2x64" in call("cost", "--list").stdout, "our machine models are not found")
+    refusal = call("run", "-n", "2", shutil.which("true") or "/bin/true")
+    expect(refusal.returncode == 1 and "thread ranks need /proc" in refusal.stderr, "not said why")
+
+
+def few_open_files(shell: Shell) -> None:
+    """The reason is named, whatever cannot be opened."""
+    true = shutil.which("true") or "/bin/true"
+    for most in range(4, 14):  # one is the least that the loader needs
+        for words in (["exec", true], ["run", "-n", "2", true]):
+            answer = subprocess.run(
+                ["sh", "-c", "ulimit -n %d; exec \"$@\"" % most, "sh", shell.terrace] + words,
+                capture_output=True, text=True, timeout=SECONDS, env=shell.environment())
+            print("%d files: terrace %s: %s[%d]" % (most, " ".join(words), answer.stderr,
+                                                    answer.returncode))
+            expect(answer.returncode == 0 or "Too many open files" in answer.stderr or
+                   "ulimit -n" in answer.stderr, "another reason with %d files" % most)
+    report = ["sh", "-c", "ulimit -n 4; exec \"$@\"", "sh", shell.terrace, "exec", true]
+    answer = subprocess.run(report, capture_output=True, text=True, timeout=SECONDS,
+                            env=shell.environment(TERRACE_REPORT="1"))
+    expect("cannot be looked into (Too many open files)" in answer.stderr,
+           "an MPI that was not looked for is not there: " + answer.stderr)
+
+
 def reports_that_will_not_come(shell: Shell) -> None:
     for report, said in (("1", 1), ("", 0)):
         answer = shell.call("exec", "true", TERRACE_REPORT=report)
@@ -183,6 +279,17 @@ def machines(shell: Shell) -> None:
     shell.refused("is not a regular file", "machine", "--machine", "/dev/zero")
     shell.refused("TERRACE_BIND is 'foo'", "machine", TERRACE_BIND="foo")
     shell.refused("TERRACE_BIND, rank 1: ", "machine", TERRACE_BIND="0,x")
+    # hwloc 2.9 crashes on this one.
+    broken = str(TESTS_FOLDER / "machines" / "broken" / "no_complete_cpuset.xml")
+    for words, variables in ((["machine", "--machine", broken], {}),
+                             (["exec", "true"], {"TERRACE_MACHINE": broken})):
+        answer = shell.call(*words, **variables)
+        expect(answer.returncode in (0, 2), "status %d" % answer.returncode)
+        if answer.returncode == 2:
+            expect("cannot read a machine from '%s'" % broken in answer.stderr, "not said why")
+            expect(answer.stderr.count("\n") == 1, "not one line")
+    expect(shell.call("exec", "true", HWLOC_XMLFILE=broken).returncode == 0,
+           "a machine that cannot be read ends a program")
     for nodes in "foo", "2,foo", "0":
         shell.refused("TERRACE_NODES is '%s': expected a number of nodes" % nodes, "machine",
                       TERRACE_NODES=nodes)
@@ -830,6 +937,12 @@ def choices(shell: Shell) -> None:
     for cell in said["choices"]:
         expect(cell["algorithm"].startswith("allreduce."), "this runs: %s" % cell)
         expect("  %s\n" % cell["algorithm"] in table, cell["algorithm"] + " is not in the table")
+    for machine, most in (("skylake-2x12", 24), ("rome-2x64", 128), ("westmere-x5650", 12)):
+        said = json.loads(shell.call("draw", "choices", "bcast", "--json", "--machine",
+                                     machine).stdout)
+        expect(said["ranks"][-1] == most, "%s: up to %d ranks" % (machine, said["ranks"][-1]))
+    shell.refused("no option --svg; see `terrace draw choices --help`", "draw", "choices", "bcast",
+                  "--svg", "x")
     shell.refused("'barrier' given, expected a collective with bytes", "draw", "choices", "barrier")
     shell.refused("'1' given, expected a number from 2", "draw", "choices", "bcast", "--ranks", "1")
 
@@ -1084,6 +1197,10 @@ TESTS = {
     "preloads_of_others": preloads_of_others,
     "places_of_outer_launches_stay_outside": places_of_outer_launches,
     "a_shared_heap_is_put_in": shared_heap,
+    "a_path_with_a_space_is_preloaded": paths_that_the_loader_splits,
+    "programs_that_lose_the_preload_are_named": programs_that_lose_the_preload,
+    "systems_without_proc_are_run_on": systems_without_proc,
+    "few_open_files_are_named": few_open_files,
     "a_report_that_will_not_come_is_announced": reports_that_will_not_come,
     "machines_that_cannot_be_are_refused": machines,
     "files_that_are_no_plans_are_explained": plan_files,

@@ -61,7 +61,9 @@ Result<std::map<std::string, std::string>> libraries_of(const std::string& loade
                                                         const std::string& path,
                                                         const std::string& preloaded) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return Error{ErrorCode::system, std::strerror(errno)};
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return Error{ErrorCode::system, "cannot ask " + loader + " for the libraries of " + path +
+                                        ": " + std::strerror(errno) + "; raise `ulimit -n`"};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);

@@ -22,9 +22,10 @@ namespace terrace {
 namespace {
 
 Error refused(const std::string& what, const std::string& path) {
-  const std::string remedy = errno == EMFILE || errno == EINVAL ? "; raise `ulimit -n`" : "";
-  return {ErrorCode::system,
-          "cannot " + what + " a copy of " + path + ": " + std::strerror(errno) + remedy};
+  const bool has_too_few = errno == EMFILE || errno == EINVAL;  // the latter of fcntl alone
+  return {ErrorCode::system, "cannot " + what + " a copy of " + path + ": " +
+                                 (has_too_few ? "too few files may be open; raise `ulimit -n`"
+                                              : std::strerror(errno))};
 }
 
 bool needs_the_process(const ElfImage& image) {

@@ -82,6 +82,11 @@ void leave_to_system(int signal) {
   syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
 }
 
+bool is_of_timer(int signal, const siginfo_t& why) {
+  const bool may_be = signal == SIGALRM || signal == SIGPROF || signal == SIGVTALRM;
+  return why.si_code == SI_TIMER || (may_be && why.si_code == SI_KERNEL);
+}
+
 /// Whether the process has got a signal, which the system delivers in any thread, rather than the
 /// thread of a rank. What measures times is for the rank whose time it was, if that handles it.
 bool is_for_others(int signal, const siginfo_t& why, const terrace_rank* here, bool is_handled) {
@@ -114,7 +119,7 @@ void on_signal(int signal, siginfo_t* why, void* context) {
   const bool is_handled = answer != 0;
   if (answer == TERRACE_SIGNAL_INTERRUPTS) note_interruption();
   const bool is_passed_on = !is_child() && is_for_others(signal, *why, rank, is_handled) &&
-                            the_job->pass_on(signal, rank);
+                            the_job->pass_on(signal, rank, is_of_timer(signal, *why));
   if (!is_handled && is_deadly(signal) && !is_child()) {
     the_job->drain_output();
     report_crash(signal, *why);

@@ -283,17 +283,22 @@ void LaunchedJob::drain_output() {
   if (labels_ != nullptr) labels_->drain();
 }
 
-/// In a signal handler: ranks are there from the start of the first one's main on.
-bool LaunchedJob::pass_on(int signal, const terrace_rank* here) {
-  bool is_handled = false;
+/// In a signal handler: ranks are there from the start of the first one's main on. A rank that has
+/// ended may have been the only one to handle a signal that is late: that of its timer, or any
+/// other one when all have ended. As a process it would have got it in time, or not at all.
+bool LaunchedJob::pass_on(int signal, const terrace_rank* here, bool is_of_timer) {
+  bool is_handled = false, is_for_ended = false, have_all_ended = true;
   for (const auto& rank : ranks_) {
+    have_all_ended &= rank->has_ended;
     // relaxed: as in `terrace_rank_handle_signal`.
     const std::uint64_t handled = rank->handled_signals.load(std::memory_order_relaxed);
-    if ((handled & signal_bit(signal)) == 0 || rank.get() == here || rank->has_ended) continue;
+    if ((handled & signal_bit(signal)) == 0 || rank.get() == here) continue;
+    is_for_ended |= rank->has_ended;
+    if (rank->has_ended) continue;
     send_signal(*rank, signal);
     is_handled = true;
   }
-  return is_handled;
+  return is_handled || (is_for_ended && (is_of_timer || have_all_ended));
 }
 
 void LaunchedJob::unbind_from_worker() const {

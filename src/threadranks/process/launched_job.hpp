@@ -117,8 +117,8 @@ class LaunchedJob {
   void drain_output();
 
   /// Sends a signal that the process has got to all ranks that handle it but `here`, which may be
-  /// null. False: there are none.
-  bool pass_on(int signal, const terrace_rank* here);
+  /// null. False: there are none, and it is not for a rank that has ended.
+  bool pass_on(int signal, const terrace_rank* here, bool is_of_timer);
   /// A thread that a fibre has made may use all cores of the job.
   void unbind_from_worker() const;
   /// Sends the thread that runs the rank's main a signal; the error's number, or 0.

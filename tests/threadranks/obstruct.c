@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Ranks that keep each other from running if they share a kernel thread: they sleep, spin on memory
  * that another rank writes, read from a pipe that another one fills, wait for children and threads
- * of their own. Rank 0 prints "right". */
+ * of their own. Rank 0 prints "right". `obstruct stack`: a rank uses more stack than there is. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -131,8 +131,16 @@ static void poll_for_messages(void) {
   }
 }
 
+/* The frame begins far below the end of the stack, behind what lies there. */
+static int __attribute__((noinline)) use_more_stack(size_t bytes) {
+  volatile char frame[bytes];
+  for (size_t at = 0; at < bytes; at += 4096) frame[at] = (char)at;
+  return frame[bytes / 2];
+}
+
 int main(int count, char** words) {
   MPI_Init(&count, &words);
+  if (count > 1) return use_more_stack((size_t)1 << 30);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   sleep_in_turn();

@@ -169,6 +169,8 @@ def fibres(place: Place) -> None:
         os.sched_setaffinity(0, usable)
         for ranks in (2, 5, 16):
             expect(place.lines(ranks, "obstruct") == ["right"], "%d ranks block each other" % ranks)
+    answer = place.call("-n", "2", place.program("obstruct"), "stack")
+    expect(answer.returncode == -11 and "no stack left (--stack)" in answer.stderr, "not named")
 
 
 def random_programs(place: Place) -> None:

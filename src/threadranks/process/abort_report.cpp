@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <thread>
 
@@ -96,7 +98,25 @@ bool is_for_others(int signal, const siginfo_t& why, const terrace_rank* here, b
   return why.si_code != SI_TKILL && signal != SIGPIPE && !(is_handled && measures);
 }
 
-void report_crash(int signal, const siginfo_t& why) {
+std::uintptr_t stack_pointer_in(const void* context) {
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(registers.gregs[REG_RSP]);
+#else
+  return registers.sp;
+#endif
+}
+
+/// Whether the thread that runs the rank's main has gone beyond its stack. A large frame may begin
+/// far below it, where no guard page is.
+bool is_beyond_stack(const terrace_rank& rank, const siginfo_t& why, const void* context) {
+  constexpr std::uintptr_t kBelowPointer = 256;  // what functions may use there, and a call
+  if (pthread_equal(pthread_self(), rank.thread) == 0) return false;
+  const auto address = reinterpret_cast<std::uintptr_t>(why.si_addr);
+  return address + kBelowPointer >= stack_pointer_in(context) && address < rank.stack_begin;
+}
+
+void report_crash(int signal, const siginfo_t& why, const void* context) {
   const terrace_rank* const rank = rank_here();
   ReportLine line;
   line.add("terrace: rank ");
@@ -105,7 +125,10 @@ void report_crash(int signal, const siginfo_t& why) {
   else
     line.add("of a thread that belongs to none");
   line.add(" was ended by signal ").add(signal).add(" (SIG").add(sigabbrev_np(signal)).add(")");
-  if (signal == SIGSEGV && why.si_code == SEGV_ACCERR)
+  const bool may_be_for_stack = signal == SIGSEGV || signal == SIGBUS;
+  if (may_be_for_stack && rank != nullptr && is_beyond_stack(*rank, why, context))
+    line.add(": no stack left (--stack)");
+  else if (signal == SIGSEGV && why.si_code == SEGV_ACCERR)
     line.add(": no access there, or no stack left (--stack)");
   line.write_out();
 }
@@ -122,7 +145,7 @@ void on_signal(int signal, siginfo_t* why, void* context) {
                             the_job->pass_on(signal, rank, is_of_timer(signal, *why));
   if (!is_handled && is_deadly(signal) && !is_child()) {
     the_job->drain_output();
-    report_crash(signal, *why);
+    report_crash(signal, *why, context);
   }
   if (!is_handled && !is_passed_on && !is_ignored(signal)) leave_to_system(signal);
   errno = error;

@@ -117,6 +117,16 @@ void read_nothing() {
   enter_program(rank.program->l_addr + image.entry(), block);
 }
 
+std::uintptr_t begin_of_stack_here() {
+  pthread_attr_t attributes;
+  void* begin = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  pthread_attr_getstack(&attributes, &begin, &bytes);
+  pthread_attr_destroy(&attributes);
+  return reinterpret_cast<std::uintptr_t>(begin);
+}
+
 /// A debugger that was attached from the start reads copies by the loader's paths, and takes a
 /// library whose path changes for unloaded.
 bool has_tracer() {
@@ -260,6 +270,7 @@ std::string LaunchedJob::load(terrace_rank& rank) {
 
 void LaunchedJob::live(terrace_rank& rank) {
   be_rank_here(&rank);
+  rank.stack_begin = begin_of_stack_here();
   if (!settings_.bindings.empty())
     bind_here(settings_.bindings[static_cast<std::size_t>(rank.index)]);
   rank.has_own_files = separate_files(settings_);

@@ -55,6 +55,7 @@ struct terrace_rank {
   std::vector<terrace::OpenedLibrary> opened;
   std::map<std::string, std::string> names;  ///< as in `copies`, and of what it has opened
   pthread_t thread{};                        ///< runs main
+  std::uintptr_t stack_begin = 0;            ///< its lowest address
   std::vector<std::string> words;            ///< its own arguments: programs write into them
   std::vector<char*> arguments;
   int code = 0;

@@ -1159,6 +1159,8 @@ def refusals(place: Place) -> None:
         place.refused("terrace run: %s " % path, "-n", "2", path)
         place.refused(reason, "-n", "2", path)
         place.refused(offer, "-n", "2", path)
+    if (place.programs / "for_gprof").exists():
+        place.refused("is made for gprof (-pg)", "-n", "2", place.program("for_gprof"))
     script = place.folder / "script"
     script.write_text("#!/bin/sh\necho something\n")
     script.chmod(0o755)

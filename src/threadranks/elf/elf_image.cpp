@@ -220,6 +220,12 @@ std::vector<Symbol> ElfImage::copied_variables() const {
   return found;
 }
 
+bool ElfImage::is_named(const Elf64_Sym& symbol, const std::string& name) const {
+  return symbol.st_name < string_bytes_ &&
+         bytes().compare(strings_ + symbol.st_name, name.size() + 1, name.c_str(),
+                         name.size() + 1) == 0;
+}
+
 std::optional<Symbol> ElfImage::defined(const std::string& name) const {
   const auto address = dynamic_value(DT_GNU_HASH);
   if (const auto table = address ? offset_of(*address) : std::nullopt)
@@ -234,11 +240,7 @@ std::optional<Symbol> ElfImage::defined(const std::string& name) const {
 std::optional<Symbol> ElfImage::defined_at(std::uint64_t index, const std::string& name) const {
   const auto table = symbol_table();
   const auto symbol = table ? row_at<Elf64_Sym>(*table + index * sizeof(Elf64_Sym)) : std::nullopt;
-  if (!symbol || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= string_bytes_)
-    return std::nullopt;
-  if (bytes().compare(strings_ + symbol->st_name, name.size() + 1, name.c_str(), name.size() + 1) !=
-      0)
-    return std::nullopt;
+  if (!symbol || symbol->st_shndx == SHN_UNDEF || !is_named(*symbol, name)) return std::nullopt;
   return Symbol{name, symbol->st_value, symbol->st_size};
 }
 
@@ -273,6 +275,23 @@ bool ElfImage::defines_any(std::initializer_list<std::string_view> beginnings,
     found = string_at(symbol->st_name);
     for (const std::string_view beginning : beginnings)
       if (found.starts_with(beginning)) return true;
+  }
+  return false;
+}
+
+bool ElfImage::imports(const std::string& name) const {
+  const auto symbols = symbol_table();
+  for (const auto& [where, length] : {std::pair{DT_RELA, DT_RELASZ}, {DT_JMPREL, DT_PLTRELSZ}}) {
+    const auto address = dynamic_value(where);
+    const auto rows = address ? offset_of(*address) : std::nullopt;
+    const std::uint64_t bytes = dynamic_value(length).value_or(0);
+    for (std::uint64_t at = 0; rows && symbols && at < bytes; at += sizeof(Elf64_Rela)) {
+      const auto row = row_at<Elf64_Rela>(*rows + at);
+      if (!row) break;
+      const auto symbol =
+          row_at<Elf64_Sym>(*symbols + ELF64_R_SYM(row->r_info) * sizeof(Elf64_Sym));
+      if (symbol && symbol->st_shndx == SHN_UNDEF && is_named(*symbol, name)) return true;
+    }
   }
   return false;
 }

@@ -96,6 +96,8 @@ class ElfImage {
   std::optional<Symbol> defined(const std::string& name) const;
   /// Whether other images find any symbol here whose name begins so, and such a name.
   bool defines_any(std::initializer_list<std::string_view> beginnings, std::string& found) const;
+  /// Whether it uses a symbol of that name of another image.
+  bool imports(const std::string& name) const;
 
   /// What all copies can have from the file itself, as long as nothing of it is edited.
   std::vector<FilePart> parts_of_file() const;
@@ -141,6 +143,7 @@ class ElfImage {
   std::optional<Error> read_dynamic(const Elf64_Phdr& segment);
   std::optional<std::uint64_t> symbol_table() const;
   std::uint64_t symbol_count() const;
+  bool is_named(const Elf64_Sym& symbol, const std::string& name) const;
   std::uint64_t symbol_count_by_gnu_hash(std::uint64_t table) const;
   std::optional<Symbol> defined_at(std::uint64_t index, const std::string& name) const;
   std::optional<Symbol> defined_by_gnu_hash(std::uint64_t table, const std::string& name) const;

@@ -81,6 +81,9 @@ std::string obstacle_in(const std::string& path, const ElfImage& image, const Re
     return "is linked statically, so no rank can have libraries of its own";
   if (!image.is_position_independent())
     return "is not position-independent (compile with -fPIE, link with -pie)";
+  if (image.imports("__monstartup"))
+    return "is made for gprof (-pg), which counts in one program of a process (compile it without "
+           "-pg, or profile it by perf)";
   for (const std::string& name : image.needed())
     if (std::string obstacle = obstacle_in_name(name); !obstacle.empty()) return obstacle;
   return image.thread_locals() ? obstacle_in_thread_locals(*image.thread_locals(), reserve) : "";

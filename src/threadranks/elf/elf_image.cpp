@@ -455,6 +455,19 @@ std::vector<FilePart> ElfImage::parts_of_file() const {
   return parts;
 }
 
+void ElfImage::order_needed(const std::vector<std::string>& names) {
+  std::vector<Needed> ordered;
+  for (const std::string& name : names)
+    for (const Needed& needed : needed_)
+      if (needed.name == name) ordered.push_back(needed);
+  TERRACE_ASSERT(ordered.size() == needed_.size(), ordered.size(), needed_.size());
+  if (ordered.size() != needed_.size()) return;
+  needed_ = ordered;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < dynamic_.size(); ++i)
+    if (dynamic_[i].d_tag == DT_NEEDED) set_dynamic(i, DT_NEEDED, needed_[next++].index);
+}
+
 bool ElfImage::need_instead_of_name(const std::string& library) {
   for (std::size_t i = 0; i < dynamic_.size(); ++i) {
     const std::uint64_t index = dynamic_[i].d_un.d_val;

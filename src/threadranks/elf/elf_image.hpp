@@ -108,6 +108,8 @@ class ElfImage {
   /// Renames needed libraries in place, and again for another copy. Errors: unsupported, if a new
   /// name is too long, or if the file stores one of these names inside another.
   Result<bool> rename_needed(const std::map<std::string, std::string>& names);
+  /// Needs the same libraries in another order, in which the loader looks for symbols.
+  void order_needed(const std::vector<std::string>& names);
   /// Needs another library, in place of the image's own name; false: it has none, or no room.
   bool need_instead_of_name(const std::string& library);
   /// Keeps the loader from calling constructors, and returns them.

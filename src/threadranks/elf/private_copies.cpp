@@ -44,6 +44,20 @@ std::map<std::string, std::string> with_rank_libc(std::map<std::string, std::str
   return names;
 }
 
+/// The rank's part of libc gets libc's place in the order in which the loader looks for symbols,
+/// not that of libm or of an MPI: a library between them may have functions of libc's names.
+void put_behind_libc(ElfImage& image) {
+  std::vector<std::string> needed = image.needed();
+  const auto libc = std::find_if(needed.begin(), needed.end(), [](const std::string& name) {
+    return name.starts_with("libc.so.");
+  });
+  if (libc == needed.end()) return;
+  std::stable_partition(needed.begin(), libc + 1, [](const std::string& name) {
+    return owner_of(name) == LibraryOwner::rank || name.starts_with("libc.so.");
+  });
+  image.order_needed(needed);
+}
+
 Result<bool> rename_needed(RankLibrary& library, const std::map<std::string, std::string>& names) {
   const Result<bool> done = library.image.rename_needed(names);
   return done ? done : Error{done.error().code, library.path + " " + done.error().sentence};
@@ -87,7 +101,11 @@ Copier::Copier(Program& program, RankLibrary& rank_libc, const std::string& mpi,
       are_whole_(are_whole),
       next_number_(mpi.empty() ? kFirstNumber : std::stoi(mpi) + 1) {
   program.image.make_private();
-  for (auto& [name, library] : program.libraries) library.image.make_private();
+  put_behind_libc(program.image);
+  for (auto& [name, library] : program.libraries) {
+    library.image.make_private();
+    put_behind_libc(library.image);
+  }
   rank_libc.image.make_private();
   // What it uses is global: another rank's names must not come in. But the MPI is for ranks alone,
   // which find it behind all that they need themselves.
@@ -154,6 +172,7 @@ Result<std::vector<PrivateCopy>> Copier::copies_for(
   }
   for (std::size_t i = 0; i < libraries.size(); ++i) {
     RankLibrary& library = libraries[i].second;
+    put_behind_libc(library.image);
     auto all = with_rank_libc(names, library.image, rank.libraries.front());
     if (i == 0) put_program_behind(library.image, rank, all);
     library.image.make_private();

@@ -108,6 +108,23 @@ TEST(ElfImage, renames_what_is_needed) {
   EXPECT_FALSE(image.rename_needed({{"libstdc++.so.6", "a name that is longer"}}).ok());
 }
 
+TEST(ElfImage, needs_libraries_in_another_order) {
+  ElfImage image = this_test();
+  std::vector<std::string> order = image.needed();
+  ASSERT_GT(order.size(), 1u);
+  std::reverse(order.begin(), order.end());
+  image.order_needed(order);
+  EXPECT_EQ(image.needed(), order);
+  EXPECT_EQ(ElfImage::from_bytes(std::string(image.bytes())).value().needed(), order);
+}
+
+TEST(ElfImage, knows_what_a_program_imports) {
+  const ElfImage image = this_test();
+  EXPECT_TRUE(image.imports("memcpy") || image.imports("strlen"));
+  EXPECT_FALSE(image.imports("__monstartup"));
+  EXPECT_FALSE(image.imports("memcp"));
+}
+
 TEST(ElfImage, makes_a_library_one_of_its_own) {
   ElfImage image = library("libstdc++.so.");
   const auto count_of_unique = [](std::string_view bytes) {

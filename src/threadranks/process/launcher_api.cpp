@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -27,12 +29,76 @@ using namespace terrace;
 
 namespace {
 
+/// Memory that a program gives to a thread.
+struct GivenStack {
+  void* address = nullptr;
+  std::size_t bytes = 0;
+};
+/// The calling thread's.
+[[gnu::tls_model("initial-exec")]] thread_local GivenStack given_here;
+
 struct ThreadStart {
   terrace_rank* rank;
   bool is_bound;  ///< as the program wants it
+  GivenStack given;
   void* (*start)(void*);
   void* argument;
 };
+
+/// Calls a function on a stack that ends at `end`. The unwinder finds its way back.
+extern "C" [[gnu::visibility("hidden")]] void* terrace_call_on_stack(void* argument,
+                                                                     void* (*function)(void*),
+                                                                     void* end);
+#if defined(__x86_64__)
+__asm__(
+    ".pushsection .text\n\t"
+    ".balign 16\n\t"
+    ".globl terrace_call_on_stack\n\t"
+    ".hidden terrace_call_on_stack\n\t"
+    ".type terrace_call_on_stack, %function\n"
+    "terrace_call_on_stack:\n\t"
+    ".cfi_startproc\n\t"
+    "push %rbp\n\t"
+    ".cfi_def_cfa_offset 16\n\t"
+    ".cfi_offset %rbp, -16\n\t"
+    "mov %rsp, %rbp\n\t"
+    ".cfi_def_cfa_register %rbp\n\t"
+    "mov %rdx, %rsp\n\t"
+    "call *%rsi\n\t"
+    "mov %rbp, %rsp\n\t"
+    "pop %rbp\n\t"
+    ".cfi_def_cfa %rsp, 8\n\t"
+    "ret\n\t"
+    ".cfi_endproc\n\t"
+    ".size terrace_call_on_stack, . - terrace_call_on_stack\n\t"
+    ".popsection");
+#elif defined(__aarch64__)
+// The hint is `bti c`: calls may arrive.
+__asm__(
+    ".pushsection .text\n\t"
+    ".balign 4\n\t"
+    ".globl terrace_call_on_stack\n\t"
+    ".hidden terrace_call_on_stack\n\t"
+    ".type terrace_call_on_stack, %function\n"
+    "terrace_call_on_stack:\n\t"
+    ".cfi_startproc\n\t"
+    "hint #34\n\t"
+    "stp x29, x30, [sp, #-16]!\n\t"
+    ".cfi_def_cfa_offset 16\n\t"
+    ".cfi_offset x29, -16\n\t"
+    ".cfi_offset x30, -8\n\t"
+    "mov x29, sp\n\t"
+    ".cfi_def_cfa_register x29\n\t"
+    "mov sp, x2\n\t"
+    "blr x1\n\t"
+    "mov sp, x29\n\t"
+    "ldp x29, x30, [sp], #16\n\t"
+    ".cfi_def_cfa sp, 0\n\t"
+    "ret\n\t"
+    ".cfi_endproc\n\t"
+    ".size terrace_call_on_stack, . - terrace_call_on_stack\n\t"
+    ".popsection");
+#endif
 
 /// Destroyed when its thread ends, by pthread_exit too, whose way through our frames would need the
 /// unwinder that programs have.
@@ -57,7 +123,11 @@ void* start_thread(void* what) {
   prepare_abort_report();
   const auto enter = start.rank->job.mpi().enter;
   if (enter != nullptr && start.rank->has_begun) enter(start.rank->number);
-  return start.start(start.argument);
+  given_here = start.given;
+  if (start.given.address == nullptr) return start.start(start.argument);
+  const auto stack_end =
+      (reinterpret_cast<std::uintptr_t>(start.given.address) + start.given.bytes) & ~15ul;
+  return terrace_call_on_stack(start.argument, start.start, reinterpret_cast<void*>(stack_end));
 }
 
 /// Whether a thread with these attributes has cores of its own: without, libc says all there are.
@@ -68,18 +138,68 @@ bool is_bound(const pthread_attr_t& attributes) {
          CPU_COUNT(&set) != CPU_SETSIZE;
 }
 
-/// The program counts on its own thread-local variables on the stack that it asks for, not on the
-/// room for those of all ranks.
-int with_larger_stack(const terrace_rank& rank, const pthread_attr_t* wanted,
-                      pthread_attr_t& larger) {
-  larger = *wanted;
+/// What a thread is made with in place of what the program wants. Libc puts the thread-local
+/// variables of all ranks on a thread's stack, while the program counts on its own only: so the
+/// stack is larger, and memory that the program gives for one is used behind libc's back.
+class LargerAttributes {
+ public:
+  LargerAttributes() { pthread_attr_init(&attributes_); }
+  ~LargerAttributes() { pthread_attr_destroy(&attributes_); }
+  LargerAttributes(const LargerAttributes&) = delete;
+  LargerAttributes& operator=(const LargerAttributes&) = delete;
+
+  /// An error's number, or 0.
+  int take(const terrace_rank& rank, const pthread_attr_t& wanted);
+  const pthread_attr_t& attributes() const { return attributes_; }
+  const GivenStack& given() const { return given_; }
+
+ private:
+  int take_schedule(const pthread_attr_t& wanted);
+
+  pthread_attr_t attributes_;
+  GivenStack given_;
+};
+
+int LargerAttributes::take_schedule(const pthread_attr_t& wanted) {
+  int number = 0, failure = 0;
+  sched_param parameters;
+  pthread_attr_getdetachstate(&wanted, &number);
+  failure |= pthread_attr_setdetachstate(&attributes_, number);
+  pthread_attr_getschedpolicy(&wanted, &number);
+  failure |= pthread_attr_setschedpolicy(&attributes_, number);
+  pthread_attr_getschedparam(&wanted, &parameters);
+  failure |= pthread_attr_setschedparam(&attributes_, &parameters);
+  pthread_attr_getinheritsched(&wanted, &number);
+  failure |= pthread_attr_setinheritsched(&attributes_, number);
+  pthread_attr_getscope(&wanted, &number);
+  failure |= pthread_attr_setscope(&attributes_, number);
+  std::size_t guard = 0;
+  pthread_attr_getguardsize(&wanted, &guard);
+  failure |= pthread_attr_setguardsize(&attributes_, guard);
+  cpu_set_t set;
+  if (is_bound(wanted) && pthread_attr_getaffinity_np(&wanted, sizeof set, &set) == 0)
+    failure |= pthread_attr_setaffinity_np(&attributes_, sizeof set, &set);
+#if __GLIBC_PREREQ(2, 32)
+  sigset_t mask;
+  if (pthread_attr_getsigmask_np(&wanted, &mask) == 0)
+    failure |= pthread_attr_setsigmask_np(&attributes_, &mask);
+#endif
+  return failure;
+}
+
+int LargerAttributes::take(const terrace_rank& rank, const pthread_attr_t& wanted) {
   void* address = nullptr;
   std::size_t bytes = 0;
-  if (const int failure = pthread_attr_getstack(wanted, &address, &bytes)) return failure;
+  if (const int failure = pthread_attr_getstack(&wanted, &address, &bytes)) return failure;
   // If no stack is given, libc reports that it ends at address 0.
-  if (reinterpret_cast<std::uintptr_t>(address) + bytes != 0) return 0;
-  pthread_attr_getstacksize(wanted, &bytes);
-  return pthread_attr_setstacksize(&larger, bytes + rank.job.room_beside_stack());
+  if (reinterpret_cast<std::uintptr_t>(address) + bytes != 0) {
+    given_ = {address, bytes};
+    bytes = static_cast<std::size_t>(PTHREAD_STACK_MIN);
+  } else {
+    pthread_attr_getstacksize(&wanted, &bytes);
+  }
+  if (take_schedule(wanted) != 0) return EINVAL;
+  return pthread_attr_setstacksize(&attributes_, bytes + rank.job.room_beside_stack());
 }
 
 /// The program's places for variables that libraries define (copy relocations).
@@ -158,20 +278,27 @@ TERRACE_LAUNCHER_API char** terrace_rank_variables() {
 TERRACE_LAUNCHER_API int terrace_rank_create_thread(terrace_rank* rank, pthread_t* thread,
                                                     const pthread_attr_t* wanted,
                                                     void* (*start)(void*), void* argument) {
-  pthread_attr_t usual, larger;
-  pthread_attr_init(&usual);
-  if (const int failure = with_larger_stack(*rank, wanted != nullptr ? wanted : &usual, larger))
+  LargerAttributes larger;
+  if (const int failure = larger.take(*rank, wanted != nullptr ? *wanted : larger.attributes()))
     return failure;
   auto what = std::make_unique<ThreadStart>(
-      ThreadStart{rank, wanted != nullptr && is_bound(*wanted), start, argument});
+      ThreadStart{rank, wanted != nullptr && is_bound(*wanted), larger.given(), start, argument});
   // relaxed, both: the thread itself takes it back, or there is none. Partner: `EndOfThread`.
   rank->other_threads.fetch_add(1, std::memory_order_relaxed);
-  const int failure = pthread_create(thread, &larger, start_thread, what.get());
+  const int failure = pthread_create(thread, &larger.attributes(), start_thread, what.get());
   if (failure == 0)
     what.release();
   else  // relaxed: as above
     rank->other_threads.fetch_sub(1, std::memory_order_relaxed);
   return failure;
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_thread_attributes(pthread_t thread,
+                                                        pthread_attr_t* attributes) {
+  const int failure = pthread_getattr_np(thread, attributes);
+  if (failure != 0 || given_here.address == nullptr || pthread_equal(thread, pthread_self()) == 0)
+    return failure;
+  return pthread_attr_setstack(attributes, given_here.address, given_here.bytes);
 }
 
 TERRACE_LAUNCHER_API void terrace_rank_exit_thread(void* value) {

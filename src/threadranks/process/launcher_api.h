@@ -40,6 +40,9 @@ char** terrace_rank_variables();
 int terrace_rank_create_thread(terrace_rank*, pthread_t*, const pthread_attr_t*,
                                void* (*start)(void*), void* argument);
 
+/// libc's pthread_getattr_np, but that a thread which the program has given a stack has that one.
+int terrace_rank_thread_attributes(pthread_t, pthread_attr_t*);
+
 /// libc's pthread_exit, pthread_key_create and pthread_key_delete.
 [[noreturn]] void terrace_rank_exit_thread(void* value);
 int terrace_rank_create_key(pthread_key_t*, void (*destroy)(void*));

@@ -256,6 +256,12 @@ int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*s
   return failure;
 }
 
+int own_thread_attributes(pthread_t thread, pthread_attr_t* attributes)
+    TERRACE_INSTEAD_OF(pthread_getattr_np);
+int own_thread_attributes(pthread_t thread, pthread_attr_t* attributes) {
+  return terrace_rank_thread_attributes(thread, attributes);
+}
+
 // C11's threads are the same, except for their return values.
 
 int create_thread_of_c(thrd_t* thread, thrd_start_t start, void* argument)

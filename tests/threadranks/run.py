@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Tuple
+from typing import Callable, Dict, List, NamedTuple, Set, Tuple
 
 SOURCES = Path(__file__).resolve().parent
 sys.path.insert(0, str(SOURCES.parent))
@@ -243,6 +243,50 @@ def state_of_libc(place: Place) -> None:
                            stdout=subprocess.PIPE, text=True, timeout=SECONDS)
     expect(alone.stdout == "right\n", "the test is wrong: alone it says " + alone.stdout)
     expect(place.lines(4, "state_of_libc", *words) == ["right"] * 4, "not all ranks are right")
+
+
+# Variables that libc's family exports, and that need not be each rank's own.
+ALIKE_FOR_ALL = {
+    # constant
+    "_libc_intl_domainname", "_nl_default_dirname", "h_errlist", "h_nerr", "in6addr_any",
+    "in6addr_loopback", "re_max_failures", "__rseq_flags", "__rseq_offset", "__rseq_size",
+    "_IO_file_jumps", "_IO_wfile_jumps", "sys_errlist", "_sys_errlist", "sys_nerr", "_sys_nerr",
+    "sys_siglist", "_sys_siglist", "sys_sigabbrev",
+    # about the process
+    "__curbrk", "__libc_single_threaded", "_r_debug",
+    # what libc keeps for itself: streams, translations, the resolver's settings, rsh
+    "_IO_2_1_stdin_", "_IO_2_1_stdout_", "_IO_2_1_stderr_", "_IO_list_all", "_nl_domain_bindings",
+    "_nl_msg_cat_cntr", "_res_hconf", "__check_rhosts_file", "__rcmd_errstr", "rexecoptions",
+    # of releases before 2.34, where the heap is the process's
+    "__malloc_hook", "__realloc_hook", "__memalign_hook", "__free_hook", "__after_morecore_hook",
+    "__malloc_initialize_hook", "__morecore", "mallwatch", "_obstack",
+}
+
+
+def variables_of_libc(place: Place) -> None:
+    """Each is known: those that a program and libc share are also in a rank's part of libc."""
+    def variables_in(path: Path) -> Set[str]:
+        lines = subprocess.run(["nm", "-D", "--defined-only", str(path)], stdout=subprocess.PIPE,
+                               text=True, timeout=SECONDS, check=True).stdout.splitlines()
+        found = {line.split()[2] for line in lines if line.split()[1] in "BDRVGS"}
+        # Old programs alone have those with one @, and libc's libraries those of GLIBC_PRIVATE.
+        return {name.split("@@")[0] for name in found
+                if "@@" in name and "PRIVATE" not in name or "@" not in name}
+
+    folders = {Path(line.split()[-1]).parent for line in Path("/proc/self/maps").open()
+               if "/libc.so" in line or "/libc-2" in line}
+    if shutil.which("nm") is None or not folders:
+        raise Skipped("no nm, or no libc of glibc")
+    own = variables_in(Path(place.terrace).parents[1] / "libexec/terrace/libterrace-rank-libc.so")
+    expect("environ" in own and "signgam" in own, "not what a rank's part of libc has")
+    for name in ("libc.so.6", "libm.so.6"):
+        unknown = variables_in(min(folders) / name) - own - ALIKE_FOR_ALL
+        expect(not unknown, "%s shares with programs: %s" % (name, ", ".join(sorted(unknown))))
+
+
+def own_allocators(place: Place) -> None:
+    for name in ("allocates", "allocates_itself"):
+        expect(place.lines(3, name) == ["right"] * 3, "%s: not all ranks are right" % name)
 
 
 def output(place: Place) -> None:
@@ -1300,6 +1344,8 @@ TESTS = {
     "openmps_threads_belong_to_their_rank": openmp,
     "fortran_keeps_apart_what_it_keeps": fortran,
     "what_libc_keeps_is_each_ranks_own": state_of_libc,
+    "variables_that_libc_shares_with_programs_are_known": variables_of_libc,
+    "programs_may_have_an_allocator_of_their_own": own_allocators,
     "lines_of_output_are_labelled": output,
     "ranks_are_bound_to_cores_or_as_asked": bindings,
     "sixty_four_ranks_have_room": many_ranks,

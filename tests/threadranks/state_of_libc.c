@@ -3,12 +3,21 @@
  * same time, each in small steps; what they shared would come out otherwise in some of them.
  * Prints what is wrong, or "right". */
 #define _GNU_SOURCE
+#define _REGEX_RE_COMP /* declares re_comp */
+#include <argp.h>
+#include <err.h>
+#include <errno.h>
+#include <error.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <locale.h>
+#include <math.h>
+#include <obstack.h>
 #include <pthread.h>
+#include <regex.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,6 +285,226 @@ static void files(void) {
   EXPECT(chdir("..") == 0 && rmdir(folder) == 0);
 }
 
+/* Variables that libc and a program share: what one sets, the other reads. */
+static void signs(void) {
+  const volatile double x = own_number % 2 == 0 ? 0.5 : -0.5;
+  const volatile float y = own_number % 2 == 0 ? -0.5F : 0.5F;
+  const int sign = own_number % 2 == 0 ? 1 : -1;
+  for (int i = 0; i < 200; ++i) {
+    EXPECT(lgamma(x) > 0 && signgam == sign);
+    sched_yield();
+    EXPECT(signgam == sign && lgammaf(y) > 0 && signgam == -sign);
+  }
+}
+
+static void time_zones(void) {
+  const int hours = 1 + own_number % 11;
+  const time_t noon = 12 * 3600;
+  char zone[16], name[16], text[16];
+  snprintf(zone, sizeof zone, "Z%c%c%d", 'A' + own_number % 26, 'A' + own_number / 26 % 26, hours);
+  snprintf(name, sizeof name, "%.3s", zone);
+  EXPECT(setenv("TZ", zone, 1) == 0);
+  tzset();
+  for (int i = 0; i < 100; ++i) {
+    EXPECT(timezone == 3600L * hours && daylight == 0 && strcmp(tzname[0], name) == 0);
+    sched_yield();
+    struct tm* const local = localtime(&noon);
+    EXPECT(local->tm_hour == 12 - hours && mktime(local) == noon);
+    EXPECT(strftime(text, sizeof text, "%H %Z", local) == 6 && strcmp(text + 3, name) == 0);
+  }
+  EXPECT(setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1) == 0);
+  EXPECT(localtime(&noon)->tm_hour == 13 && timezone == -3600 && daylight == 1);
+  EXPECT(unsetenv("TZ") == 0 && localtime(&noon) != NULL);
+  EXPECT(unsetenv("DATEMSK") == 0 && getdate("12") == NULL && getdate_err == 1);
+}
+
+static FILE* stream_of(char** text, size_t* bytes) {
+  FILE* const stream = open_memstream(text, bytes);
+  if (stream == NULL) wrong("no stream");
+  return stream;
+}
+
+static void say_who(void) {
+  fputs("who", stderr);
+}
+
+static void messages(const char* program) {
+  FILE* const usual = stderr;
+  char* text = NULL;
+  size_t bytes = 0;
+  EXPECT(strcmp(program_invocation_name, program) == 0);
+  EXPECT(strcmp(program_invocation_short_name, strrchr(program, '/') + 1) == 0);
+  program_invocation_name = "named";
+  stderr = stream_of(&text, &bytes);
+  error(0, ENOENT, "%d", 5);
+  error_one_per_line = 1;
+  error_at_line(0, 0, "file", 7, "line");
+  error_at_line(0, 0, "file", 7, "again");
+  EXPECT(error_message_count == 2);
+  error_print_progname = say_who;
+  error(0, 0, ": late");
+  EXPECT(error_message_count == 3);
+  program_invocation_short_name = "short";
+  errno = ENOENT;
+  warn("%s", "warned");
+  warnx("%s", "warned");
+  errno = ENOENT;
+  perror("said");
+  fclose(stderr);
+  stderr = usual;
+  EXPECT(strcmp(text,
+                "named: 5: No such file or directory\nnamed:file:7: line\nwho: late\n"
+                "short: warned: No such file or directory\nshort: warned\n"
+                "said: No such file or directory\n") == 0);
+  free(text);
+}
+
+const char* argp_program_version = "version of the test";
+const char* argp_program_bug_address = "<the address>";
+static const struct argp_option kOptions[] = {{"size", 's', "N", 0, "A size", 0},
+                                              {NULL, 0, NULL, 0, NULL, 0}};
+static error_t parse(int key, char* value, struct argp_state* state) {
+  int* const sizes = state->input;
+  if (key != 's') return ARGP_ERR_UNKNOWN;
+  *sizes += atoi(value);
+  if (*sizes > 99) argp_error(state, "too large");
+  return 0;
+}
+static const struct argp kParser = {kOptions, parse, NULL, "Tests.", NULL, NULL, NULL};
+
+/* What a child that parses this ends with. */
+static int end_of_parser(char* word) {
+  char* words[] = {"program", word, NULL};
+  int sizes = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    freopen("/dev/null", "w", stdout);
+    freopen("/dev/null", "w", stderr);
+    _exit(argp_parse(&kParser, 2, words, 0, NULL, &sizes) == 0 ? sizes : 99);
+  }
+  int status = -1;
+  EXPECT(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+static void arguments(void) {
+  FILE* const usual = stdout;
+  char* words[] = {"program", "--version", "--help", "-s4", "--size=3", NULL};
+  char* text = NULL;
+  size_t bytes = 0;
+  int sizes = 0;
+  stdout = stream_of(&text, &bytes);
+  EXPECT(argp_parse(&kParser, 5, words, ARGP_NO_EXIT, NULL, &sizes) == 0);
+  fclose(stdout);
+  stdout = usual;
+  EXPECT(sizes == 7 && strncmp(text, "version of the test\nUsage: program [OPTION...]", 46) == 0);
+  EXPECT(strstr(text, "  -s, --size=N               A size\n") != NULL);
+  EXPECT(strstr(text, "Report bugs to <the address>.\n") != NULL);
+  free(text);
+  argp_err_exit_status = 33;
+  EXPECT(end_of_parser("-s5") == 5 && end_of_parser("--help") == 0);
+  EXPECT(end_of_parser("--no") == 33 && end_of_parser("no") == 33 && end_of_parser("-s999") == 33);
+}
+
+static int status_of_errx(void) {
+  const pid_t child = fork();
+  if (child == 0) {
+    freopen("/dev/null", "w", stderr);
+    errx(5, "the end");
+  }
+  int status = -1;
+  EXPECT(child > 0 && waitpid(child, &status, 0) == child);
+  return status;
+}
+
+static void patterns(void) {
+  struct re_pattern_buffer pattern;
+  for (int i = 0; i < 100; ++i) {
+    const int extended = (own_number + i) % 2;
+    re_syntax_options = RE_SYNTAX_POSIX_BASIC;
+    EXPECT(re_set_syntax(extended ? RE_SYNTAX_POSIX_EXTENDED : RE_SYNTAX_POSIX_BASIC) ==
+           RE_SYNTAX_POSIX_BASIC);
+    EXPECT(re_syntax_options == (extended ? RE_SYNTAX_POSIX_EXTENDED : RE_SYNTAX_POSIX_BASIC));
+    sched_yield();
+    memset(&pattern, 0, sizeof pattern);
+    EXPECT(re_compile_pattern("a+", 2, &pattern) == NULL);
+    EXPECT(re_match(&pattern, "aaa", 3, 0, NULL) == (extended ? 3 : -1));
+    regfree(&pattern);
+    EXPECT(re_comp(extended ? "xa" : "xb") == NULL);
+    sched_yield();
+    EXPECT(re_exec(extended ? "..xa" : "..xb") == 1 && re_exec("..x") == 0);
+  }
+}
+
+static void note_full_obstack(void) {
+  pthread_exit(&own_number);
+}
+static void* allocate_nothing(long bytes) {
+  (void)bytes;
+  return NULL;
+}
+static void free_nothing(void* block) {
+  (void)block;
+}
+
+static void* fill_obstack(void* full) {
+  obstack_specify_allocation((struct obstack*)full, 64, 8, allocate_nothing, free_nothing);
+  return NULL;
+}
+
+static void obstacks(void) {
+  struct obstack full;
+  pthread_t thread;
+  void* answer = NULL;
+  EXPECT(obstack_alloc_failed_handler != NULL);
+  obstack_alloc_failed_handler = note_full_obstack;
+  EXPECT(pthread_create(&thread, NULL, fill_obstack, &full) == 0);
+  EXPECT(pthread_join(thread, &answer) == 0 && answer == &own_number);
+}
+
+/* The whole of a stack that is given to a thread is its own. */
+static char given_stack[64 << 10] __attribute__((aligned(4096)));
+static __thread int of_thread = 5;
+static volatile int cleaned_up;
+
+static int __attribute__((noinline)) use_stack(size_t bytes) {
+  volatile char frame[bytes];
+  for (size_t at = 0; at < bytes; at += 1024) frame[at] = 1;
+  const uintptr_t at = (uintptr_t)frame - (uintptr_t)given_stack;
+  return at < sizeof given_stack;
+}
+static void clean_up(void* what) {
+  (void)what;
+  ++cleaned_up;
+}
+static void* in_given_stack(void* bytes) {
+  pthread_attr_t attributes;
+  void* stack = NULL;
+  size_t found = 0;
+  EXPECT(of_thread == 5 && use_stack(*(size_t*)bytes - 8192));
+  EXPECT(pthread_getattr_np(pthread_self(), &attributes) == 0);
+  EXPECT(pthread_attr_getstack(&attributes, &stack, &found) == 0 && stack == given_stack);
+  EXPECT(found == *(size_t*)bytes);
+  pthread_attr_destroy(&attributes);
+  pthread_cleanup_push(clean_up, NULL);
+  pthread_exit(bytes);
+  pthread_cleanup_pop(0);
+  return NULL;
+}
+
+static void given_stacks(void) {
+  for (size_t bytes = 16 << 10; bytes <= sizeof given_stack; bytes *= 2) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    void* answer = NULL;
+    cleaned_up = 0;
+    EXPECT(pthread_attr_init(&attributes) == 0);
+    EXPECT(pthread_attr_setstack(&attributes, given_stack, bytes) == 0);
+    EXPECT(pthread_create(&thread, &attributes, in_given_stack, &bytes) == 0);
+    EXPECT(pthread_join(thread, &answer) == 0 && answer == &bytes && cleaned_up == 1);
+  }
+}
+
 int main(int count, char** words) {
   own_number = (int)((size_t)&faults / 4096 % 100000);
   options(count, words);
@@ -288,6 +517,14 @@ int main(int count, char** words) {
   other_programs();
   fork_handlers();
   locales();
+  signs();
+  time_zones();
+  messages(words[0]);
+  arguments();
+  EXPECT(status_of_errx() == 5 << 8);
+  patterns();
+  obstacks();
+  given_stacks();
   signals();
   files();
   if (faults == 0) printf("right\n");

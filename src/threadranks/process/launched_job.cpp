@@ -101,6 +101,7 @@ void read_nothing() {
 
 /// The block lies at the lower end of this frame, so the program's stack is the thread's.
 [[noreturn, gnu::noinline]] void begin_program(terrace_rank& rank) {
+  char** const list = rank.job.variables();
   std::size_t variables = 0;
   while (environ[variables] != nullptr) ++variables;
   const std::size_t words = rank.arguments.size() + variables + 8;
@@ -110,7 +111,7 @@ void read_nothing() {
   std::size_t at = 0;
   block[at++] = static_cast<long>(rank.arguments.size() - 1);
   for (char* argument : rank.arguments) block[at++] = reinterpret_cast<long>(argument);
-  for (std::size_t i = 0; i < variables; ++i) block[at++] = reinterpret_cast<long>(environ[i]);
+  for (std::size_t i = 0; i < variables; ++i) block[at++] = reinterpret_cast<long>(list[i]);
   for (int i = 0; i < 3; ++i)
     block[at++] = 0;  // end of the environment, and an empty auxiliary vector
   const ElfImage& image = rank.job.program().image;

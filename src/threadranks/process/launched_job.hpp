@@ -23,6 +23,7 @@
 #include "threadranks/process/output_prefix.hpp"
 #include "threadranks/process/rank_mpi.hpp"
 #include "threadranks/process/settings.hpp"
+#include "threadranks/process/variables_of_libc.hpp"
 
 struct link_map;
 
@@ -64,6 +65,7 @@ struct terrace_rank {
   bool has_begun = false;                         ///< its main may run
   bool is_ending = false;                         ///< a thread of it says so to the job
   bool has_ended = false;
+  void (*on_full_obstack)() = nullptr;
   bool has_own_files = false;         ///< file descriptors that other ranks do not see
   std::atomic<int> other_threads{0};  ///< created by it, and not ended yet
 };
@@ -102,6 +104,8 @@ class LaunchedJob {
   /// Thread-local memory that libc takes from a thread's stack.
   std::size_t room_beside_stack() const { return terrace::room_beside_stack(settings_); }
   pid_t process() const { return process_; }
+  /// The environment with which each rank starts.
+  char** variables() const { return variables_; }
   /// A debugger was there from the start.
   bool is_traced() const { return is_traced_; }
   /// Makes copies of libraries that ranks open: one thread at a time, which holds the mutex. A
@@ -145,6 +149,7 @@ class LaunchedJob {
   const RankAbi mpi_;
   const std::vector<std::string> words_;
   const pid_t process_ = getpid();
+  char** const variables_ = take_variables();
   cpu_set_t pus_;  ///< that the job may use
   std::vector<std::unique_ptr<terrace_rank>> ranks_;
   std::unique_ptr<OutputPrefixes> labels_;

@@ -24,6 +24,7 @@
 #include "threadranks/process/launched_job.hpp"
 #include "threadranks/process/launcher_api.h"
 #include "threadranks/process/loaded_copies.hpp"
+#include "threadranks/process/variables_of_libc.hpp"
 
 using namespace terrace;
 
@@ -271,8 +272,18 @@ TERRACE_LAUNCHER_API char* terrace_rank_real_path(const char* path, char* place)
   return realpath(path, place);
 }
 
-TERRACE_LAUNCHER_API char** terrace_rank_variables() {
-  return environ;
+TERRACE_LAUNCHER_API char** terrace_rank_variables(const terrace_rank* rank) {
+  return rank->job.variables();
+}
+
+TERRACE_LAUNCHER_API char* terrace_rank_program_name(const terrace_rank* rank) {
+  return rank->arguments.front();
+}
+
+TERRACE_LAUNCHER_API void* terrace_rank_libc_function(const char* name) {
+  // Not RTLD_DEFAULT, for which dlsym looks who calls it: that may be the rank, by a tail call.
+  static void* const process = open_by_loader(nullptr, RTLD_LAZY);
+  return dlsym(process, name);
 }
 
 TERRACE_LAUNCHER_API int terrace_rank_create_thread(terrace_rank* rank, pthread_t* thread,
@@ -424,6 +435,7 @@ TERRACE_LAUNCHER_API bool terrace_rank_is_forked(const terrace_rank* rank) {
 }
 
 TERRACE_LAUNCHER_API pid_t terrace_rank_fork() {
+  const LibcHeld held;
   return fork();
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <regex.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -34,7 +35,35 @@ int terrace_rank_open_file(int folder, const char* path, int flags, mode_t mode)
 char* terrace_rank_real_path(const char* path, char* place);
 
 /// The environment of the job.
-char** terrace_rank_variables();
+char** terrace_rank_variables(const terrace_rank*);
+
+/// The first of the rank's arguments.
+char* terrace_rank_program_name(const terrace_rank*);
+
+/// The process's function of that name, of which the rank's part of libc has another: libc's.
+void* terrace_rank_libc_function(const char* name);
+
+/// The variables that libc sets by a time zone.
+struct terrace_zone {
+  char* names[2];
+  long seconds_west;
+  int has_summer_time;
+};
+
+/// The time zone of libc's functions, which is one for the process, is from now on that of `zone`
+/// (a value of TZ; null: it is not set), and no other thread's, until the caller leaves it.
+void terrace_rank_enter_zone(const char* zone);
+void terrace_rank_leave_zone(terrace_zone* told);
+
+/// libc's re_compile_pattern with that syntax.
+const char* terrace_rank_compile_pattern(unsigned long syntax, const char* text, size_t bytes,
+                                         struct re_pattern_buffer*);
+
+/// libc's argp prints this address from now on.
+void terrace_rank_print_bug_address(const char*);
+
+/// Makes libc's obstacks call a function of the rank where there is no memory.
+void terrace_rank_on_full_obstack(terrace_rank*, void (*function)(void));
 
 /// pthread_create for a thread that belongs to the rank.
 int terrace_rank_create_thread(terrace_rank*, pthread_t*, const pthread_attr_t*,

@@ -132,7 +132,7 @@ void call_constructors(terrace_rank& rank, const Constructors& constructors, con
   using Constructor = void (*)(int, char**, char**);
   const int count = static_cast<int>(rank.words.size());
   const auto call = [&](std::uintptr_t address) {
-    reinterpret_cast<Constructor>(address)(count, rank.arguments.data(), environ);
+    reinterpret_cast<Constructor>(address)(count, rank.arguments.data(), rank.job.variables());
   };
   if (constructors.first != 0) call(map.l_addr + constructors.first);
   const auto* const list =

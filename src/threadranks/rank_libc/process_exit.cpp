@@ -2,6 +2,7 @@
 // Start and exit of a rank's program and its threads.
 #include <dlfcn.h>
 #include <errno.h>
+#include <fpu_control.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,6 +11,15 @@
 
 #include "threadranks/rank_libc/locked.hpp"
 #include "threadranks/rank_libc/rank_libc.hpp"
+
+extern "C" {
+
+/// The program's variables of these names: how it wants the processor to compute, and where the
+/// stack of its main ends.
+fpu_control_t own_fpu_control TERRACE_INSTEAD_OF(__fpu_control) = _FPU_DEFAULT;
+void* own_stack_end TERRACE_INSTEAD_OF(__libc_stack_end) = nullptr;
+
+}  // extern "C"
 
 namespace terrace::rank_libc {
 
@@ -23,7 +33,10 @@ bool is_finalizing = false;
 [[gnu::constructor]] void arrive() {
   the_rank = terrace_rank_arrive();
   begin_streams();
-  begin_variables(terrace_rank_variables());
+  begin_variables(terrace_rank_variables(the_rank));
+  begin_names(terrace_rank_program_name(the_rank));
+  begin_zone();
+  begin_obstacks();
 }
 
 /// A function to call at exit: with the argument, or with the code and the argument.
@@ -161,6 +174,8 @@ using MainFunction = int(int, char**, char**);
 int start_main(MainFunction* main, int count, char** arguments, void (*)(), void (*)(), void (*)(),
                void*) {
   has_begun = true;
+  own_stack_end = arguments - 1;
+  if (own_fpu_control != _FPU_DEFAULT) _FPU_SETCW(own_fpu_control);
   leave(main(count, arguments, variables()));
 }
 

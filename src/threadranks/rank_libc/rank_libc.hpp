@@ -21,6 +21,9 @@ terrace_rank* this_rank();
 /// Called before any code of the program runs.
 void begin_streams();
 void begin_variables(char** first);
+void begin_blocks();
+void begin_zone();
+void begin_obstacks();
 
 /// A stream that has been opened, which is the rank's from now on, or null.
 FILE* with_note(FILE* stream);
@@ -53,6 +56,31 @@ void note_signal();
 
 /// The rank's present environment.
 char** variables();
+
+/// By which the rank's program has been started: what `error` and its kin begin a message with.
+void begin_names(char* program);
+const char* short_program_name();
+
+/// libc's own function, where this library has another one of that name.
+template <class Function>
+class OfLibc {
+ public:
+  constexpr explicit OfLibc(const char* name) : name_(name) {}
+  template <class... Arguments>
+  auto operator()(Arguments... arguments) {
+    // relaxed, both: each look finds the same function.
+    Function* function = __atomic_load_n(&function_, __ATOMIC_RELAXED);
+    if (function == nullptr) {
+      function = reinterpret_cast<Function*>(terrace_rank_libc_function(name_));
+      __atomic_store_n(&function_, function, __ATOMIC_RELAXED);
+    }
+    return function(arguments...);
+  }
+
+ private:
+  const char* const name_;
+  Function* function_ = nullptr;
+};
 
 /// Writes what libc would write at the end of a process: what is in the buffers of all streams.
 void end_streams();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions that return a text or a time in static memory of libc: here the memory is the rank's.
+// Those that depend on the time zone are in time_zone.cpp.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -21,12 +22,6 @@ char* own_strtok(char* text, const char* between) {
   return strtok_r(text, between, &rest_of_words);
 }
 
-tm* own_localtime(const time_t* seconds) TERRACE_INSTEAD_OF(localtime);
-tm* own_localtime(const time_t* seconds) {
-  tzset();
-  return localtime_r(seconds, &broken_down);
-}
-
 tm* own_gmtime(const time_t* seconds) TERRACE_INSTEAD_OF(gmtime);
 tm* own_gmtime(const time_t* seconds) {
   return gmtime_r(seconds, &broken_down);
@@ -35,13 +30,6 @@ tm* own_gmtime(const time_t* seconds) {
 char* own_asctime(const tm* time) TERRACE_INSTEAD_OF(asctime);
 char* own_asctime(const tm* time) {
   return asctime_r(time, time_as_text);
-}
-
-char* own_ctime(const time_t* seconds) TERRACE_INSTEAD_OF(ctime);
-char* own_ctime(const time_t* seconds) {
-  tzset();
-  return localtime_r(seconds, &broken_down) == nullptr ? nullptr
-                                                       : asctime_r(&broken_down, time_as_text);
 }
 
 }  // extern "C"

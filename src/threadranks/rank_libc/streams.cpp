@@ -221,7 +221,7 @@ int get_character_unlocked() {
   return getc_unlocked(own_stdin);
 }
 
-// C's scanf since C99, under the names that headers give it.
+// C's scanf since C99, under the names that headers give it, and before.
 int read_list(const char* format, va_list values) TERRACE_INSTEAD_OF(__isoc99_vscanf);
 int read_list(const char* format, va_list values) {
   return vfscanf(own_stdin, format, values);
@@ -242,6 +242,21 @@ int read_values_of_c23(const char* format, ...) {
   va_list values;
   va_start(values, format);
   const int count = vfscanf(own_stdin, format, values);
+  va_end(values);
+  return count;
+}
+
+int read_list_of_c89(const char* format, va_list values) TERRACE_INSTEAD_OF(vscanf);
+int read_list_of_c89(const char* format, va_list values) {
+  OfLibc<int(FILE*, const char*, va_list)> of_libc("vfscanf");
+  return of_libc(own_stdin, format, values);
+}
+
+int read_values_of_c89(const char* format, ...) TERRACE_INSTEAD_OF(scanf);
+int read_values_of_c89(const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  const int count = read_list_of_c89(format, values);
   va_end(values);
   return count;
 }

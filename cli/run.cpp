@@ -151,9 +151,7 @@ void set_variables(const LaunchSettings& settings) {
   if (!settings.over.empty()) setenv(kOverVariable, settings.over.c_str(), 1);
   set_for_loader(kLibraryPath, "/proc/" + std::to_string(getpid()) + "/fd:/proc/thread-self/fd",
                  ':');
-  set_for_loader(
-      kTunables,
-      "glibc.rtld.optional_static_tls=" + std::to_string(room_for_libraries(settings.ranks)), ':');
+  set_for_loader(kTunables, kRoomTunable + std::to_string(room_for_libraries(settings)), ':');
 }
 
 /// What is for `terrace exec` does nothing here, which a user should not have to find out.

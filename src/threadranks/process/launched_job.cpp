@@ -103,7 +103,7 @@ void read_nothing() {
 [[noreturn, gnu::noinline]] void begin_program(terrace_rank& rank) {
   char** const list = rank.job.variables();
   std::size_t variables = 0;
-  while (environ[variables] != nullptr) ++variables;
+  while (list[variables] != nullptr) ++variables;
   const std::size_t words = rank.arguments.size() + variables + 8;
   auto* const memory = static_cast<char*>(__builtin_alloca(words * sizeof(long) + 64));
   auto* const block =
@@ -205,7 +205,7 @@ Result<bool> LaunchedJob::load_all() {
 
 std::size_t room_beside_stack(const LaunchSettings& settings) {
   constexpr std::size_t kFrames = std::size_t{32} << 10;  // of the launcher's and our MPI's own
-  return settings.reserve_bytes + kReserveAlignment + room_for_libraries(settings.ranks) + kFrames;
+  return settings.reserve_bytes + kReserveAlignment + room_for_libraries(settings) + kFrames;
 }
 
 /// Returns when the rank is loaded.

@@ -273,7 +273,47 @@ Result<bool> expect_no_tool() {
   return true;
 }
 
+/// What libraries of a rank take of the static thread-local memory, because they are made to need
+/// it, as allocators are.
+std::size_t library_local_bytes(const Program& program) {
+  std::size_t bytes = kLibraryLocalBytes;
+  for (const auto& [name, library] : program.libraries)
+    if (const auto& locals = library.image.thread_locals();
+        locals && library.image.wants_static_thread_locals() && locals->bytes > 256)
+      bytes += locals->bytes + locals->alignment;
+  return bytes;
+}
+
+/// The environment that `terrace run` has made, before anything is taken from it.
+std::vector<std::string> variables_at_start() {
+  std::vector<std::string> variables;
+  for (char** one = environ; *one != nullptr; ++one) variables.emplace_back(*one);
+  return variables;
+}
+
+/// Starts this program again in its place, with as much room for libraries. Returns if it
+/// fails.
+void begin_again(char** argv, const LaunchSettings& before, const LaunchSettings& settings,
+                 std::vector<std::string> variables) {
+  const auto replace = [](std::string& text, const std::string& from, const std::string& to) {
+    const std::size_t place = text.find(from);
+    if (place != text.npos) text.replace(place, from.size(), to);
+  };
+  const std::string room = kRoomTunable + std::to_string(room_for_libraries(before));
+  std::vector<char*> list;
+  for (std::string& one : variables) {
+    if (one.starts_with(std::string(kSettingsVariable) + "="))
+      one = std::string(kSettingsVariable) + "=" + to_text(settings);
+    if (one.starts_with(std::string(kTunables) + "="))
+      replace(one, room, kRoomTunable + std::to_string(room_for_libraries(settings)));
+    list.push_back(one.data());
+  }
+  list.push_back(nullptr);
+  execve("/proc/self/exe", argv, list.data());
+}
+
 Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
+  const std::vector<std::string> variables = variables_at_start();
   open_closed_streams();
   make_table_of_files_long();
   const std::string program_path = taken_variable(kProgramVariable);
@@ -286,6 +326,7 @@ Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
     return Error{ErrorCode::argument, "only `terrace run` starts this program"};
   auto settings = launch_settings_from_text(text);
   if (!settings) return settings.error();
+  const LaunchSettings given = settings.value();
   settings.value().program = program_path;
   settings.value().over = over;
   settings.value().reserve_bytes = reserve_bytes;
@@ -294,6 +335,10 @@ Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
   const std::vector<std::string> folders = library_folders(folder);
   auto program = read_program(program_path, {reserve_bytes, kReserveAlignment}, folders);
   if (!program) return program.error();
+  LaunchSettings with_room = given;
+  with_room.library_local_bytes = library_local_bytes(program.value());
+  if (with_room.library_local_bytes > given.library_local_bytes)
+    begin_again(argv, given, with_room, variables);
   if (!program.value().mpi.empty())
     if (const auto alone = expect_no_tool(); !alone) return alone.error();
   auto rank_libc = read_library(folder + "/libterrace-rank-libc.so");

@@ -16,6 +16,8 @@ std::string to_text(const LaunchSettings& settings) {
   std::string text = "ranks=" + std::to_string(settings.ranks) +
                      " stack=" + std::to_string(settings.stack_bytes) +
                      " labels=" + (settings.labels ? "1" : "0");
+  if (settings.library_local_bytes != kLibraryLocalBytes)
+    text += " library_locals=" + std::to_string(settings.library_local_bytes);
   for (std::size_t i = 0; i < settings.workers.size(); ++i)
     text += (i == 0 ? " workers=" : ",") + std::to_string(settings.workers[i]);
   if (settings.tells_obstacle) text += " tells_obstacle=1";
@@ -70,6 +72,10 @@ Result<LaunchSettings> launch_settings_from_text(const std::string& text) {
       const auto bytes = number_from_text<std::size_t>(value);
       if (!bytes) return misread(word);
       settings.stack_bytes = *bytes;
+    } else if (name == "library_locals") {
+      const auto bytes = number_from_text<std::size_t>(value);
+      if (!bytes) return misread(word);
+      settings.library_local_bytes = *bytes;
     } else if (name == "labels") {
       settings.labels = value == "1";
     } else if (name == "workers") {

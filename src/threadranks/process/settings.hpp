@@ -12,10 +12,15 @@
 
 namespace terrace {
 
+/// Of the loader's static thread-local memory, for the libraries of a rank: enough for those that
+/// take some if it is there.
+inline constexpr std::size_t kLibraryLocalBytes = 1024;
+
 struct LaunchSettings {
   int ranks = 1;
-  std::size_t stack_bytes = 0;    ///< of each rank
-  std::vector<PuSet> bindings;    ///< by rank; empty: not bound
+  std::size_t library_local_bytes = kLibraryLocalBytes;  ///< for each rank's libraries
+  std::size_t stack_bytes = 0;                           ///< of each rank
+  std::vector<PuSet> bindings;                           ///< by rank; empty: not bound
   std::vector<int> workers;       ///< of fibres, by their PUs, -1: any; empty: ranks are threads
   bool tells_obstacle = false;    ///< says why, where there can be no fibres
   bool labels = false;            ///< lines of output begin with their rank
@@ -39,9 +44,13 @@ inline constexpr const char* kPreload = "LD_PRELOAD";
 
 /// Bytes that the loader must keep free in each thread for thread-local variables of the ranks'
 /// libraries.
-constexpr std::size_t room_for_libraries(int ranks) {
-  return 4096 + static_cast<std::size_t>(ranks) * 1024;
+constexpr std::size_t room_for_libraries(int ranks, std::size_t of_each = kLibraryLocalBytes) {
+  return 4096 + static_cast<std::size_t>(ranks) * of_each;
 }
+inline std::size_t room_for_libraries(const LaunchSettings& settings) {
+  return room_for_libraries(settings.ranks, settings.library_local_bytes);
+}
+inline constexpr const char* kRoomTunable = "glibc.rtld.optional_static_tls=";
 
 /// Stack bytes of a kernel thread of the launcher's own, beside `room_beside_stack`.
 inline constexpr std::size_t kWorkerStackBytes = std::size_t{256} << 10;

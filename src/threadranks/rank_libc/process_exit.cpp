@@ -32,6 +32,7 @@ bool is_finalizing = false;
 /// Runs before every other constructor of the rank's copies, as all of them need this library.
 [[gnu::constructor]] void arrive() {
   the_rank = terrace_rank_arrive();
+  begin_blocks();
   begin_streams();
   begin_variables(terrace_rank_variables(the_rank));
   begin_names(terrace_rank_program_name(the_rank));

@@ -364,6 +364,7 @@ TEST(LaunchSettings, come_back_from_their_text) {
   LaunchSettings settings;
   settings.ranks = 3;
   settings.stack_bytes = 1 << 20;
+  settings.library_local_bytes = 4000;
   settings.labels = true;
   settings.workers = {0, -1, 7};
   settings.tells_obstacle = true;
@@ -372,6 +373,7 @@ TEST(LaunchSettings, come_back_from_their_text) {
   ASSERT_TRUE(back.ok()) << back.error().sentence;
   EXPECT_EQ(back.value().ranks, 3);
   EXPECT_EQ(back.value().stack_bytes, settings.stack_bytes);
+  EXPECT_EQ(back.value().library_local_bytes, settings.library_local_bytes);
   EXPECT_TRUE(back.value().labels);
   EXPECT_TRUE(back.value().tells_obstacle);
   EXPECT_EQ(back.value().workers, settings.workers);

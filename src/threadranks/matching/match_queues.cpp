@@ -375,11 +375,12 @@ void give(const Address& address, void* memory, std::uint64_t bytes, Mailbox& se
 
 namespace {
 
-/// The longest message that a send copies before it looks whether its receiver is there: a
-/// rendezvous takes as long as the copy.
-std::size_t most_copied_at_once(SendMode mode, bool may_copy) {
-  if (mode == SendMode::synchronous) return 0;
-  return mode == SendMode::buffered || may_copy ? kMostCopiedAtOnce : kMostCopiedNonblocking;
+/// Whether a send copies its message before it looks whether its receiver is there: a rendezvous
+/// takes as long as the copy. A synchronous send never does, even of nothing.
+bool is_copied_at_once(std::size_t bytes, SendMode mode, bool may_copy) {
+  if (mode == SendMode::synchronous) return false;
+  const bool may_be_long = mode == SendMode::buffered || may_copy;
+  return bytes <= (may_be_long ? kMostCopiedAtOnce : kMostCopiedNonblocking);
 }
 
 /// Whether it is on its way, in one of the sender's blocks.
@@ -396,7 +397,7 @@ bool send_copied(const Address& address, const Layout& from, std::size_t bytes, 
 [[gnu::noinline]] RendezvousSend* send_longer(const Address& address, const Layout& from,
                                               SendMode mode, Mailbox& sender, bool may_copy) {
   const std::size_t bytes = from.bytes();
-  if (bytes <= most_copied_at_once(mode, may_copy) && send_copied(address, from, bytes, sender))
+  if (is_copied_at_once(bytes, mode, may_copy) && send_copied(address, from, bytes, sender))
     return nullptr;
   // Without a free block, a blocking send takes memory from the heap, and a nonblocking one waits
   // for its receiver.

@@ -203,6 +203,103 @@ TEST(Messages, that_leave_at_once_have_requests) {
   });
 }
 
+namespace {
+
+/// What a message may consist of.
+struct Content {
+  int count;
+  MPI_Datatype type;
+};
+
+MPI_Request begin_synchronous(bool is_persistent, const Content& content, int to) {
+  static std::vector<char> bytes(100'000, 'x');
+  MPI_Request request;
+  if (!is_persistent) {
+    MPI_Issend(bytes.data(), content.count, content.type, to, 5, MPI_COMM_WORLD, &request);
+    return request;
+  }
+  MPI_Ssend_init(bytes.data(), content.count, content.type, to, 5, MPI_COMM_WORLD, &request);
+  MPI_Start(&request);
+  return request;
+}
+
+/// Whether a test says so, of a few.
+bool is_soon_over(MPI_Request request) {
+  int flag = 0;
+  for (int looks = 0; looks < 100 && !flag; ++looks)
+    MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+  return flag != 0;
+}
+
+}  // namespace
+
+// Goal: no synchronous send is over before its receive has begun, also of nothing, of an empty
+// type, to the rank itself, and where the receiver has probed.
+TEST(Messages, that_are_synchronous_wait_for_their_receive) {
+  run_ranks(2, [](int rank) {
+    MPI_Datatype empty;
+    MPI_Type_contiguous(0, MPI_INT, &empty);
+    MPI_Type_commit(&empty);
+    const Content contents[] = {
+        {0, MPI_BYTE}, {0, empty}, {3, empty}, {1, MPI_BYTE}, {100'000, MPI_BYTE}};
+    static std::vector<char> got[2] = {std::vector<char>(100'000), std::vector<char>(100'000)};
+    for (const Content& content : contents)
+      for (const bool to_itself : {false, true})
+        for (const bool is_persistent : {false, true})
+          for (const int probes : {0, 1, 2}) {
+            const bool sends = rank == 0 || to_itself, receives = rank == 1 || to_itself;
+            const int from = to_itself ? rank : 0;
+            MPI_Request request = MPI_REQUEST_NULL;
+            MPI_Message message = MPI_MESSAGE_NULL;
+            if (sends) request = begin_synchronous(is_persistent, content, to_itself ? rank : 1);
+            if (receives && probes == 1) MPI_Probe(from, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            if (receives && probes == 2)
+              MPI_Mprobe(from, 5, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+            MPI_Barrier(MPI_COMM_WORLD);
+            EXPECT_FALSE(sends && is_soon_over(request)) << content.count << ", probes " << probes;
+            MPI_Barrier(MPI_COMM_WORLD);
+            void* const place = got[static_cast<std::size_t>(rank)].data();
+            if (receives && probes == 2)
+              MPI_Mrecv(place, content.count, content.type, &message, MPI_STATUS_IGNORE);
+            else if (receives)
+              MPI_Recv(place, content.count, content.type, from, 5, MPI_COMM_WORLD,
+                       MPI_STATUS_IGNORE);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+            if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+          }
+    MPI_Type_free(&empty);
+  });
+}
+
+// Goal: the same of a blocking one; and one that is cancelled is not received.
+TEST(Messages, that_are_synchronous_and_empty_block_and_can_be_cancelled) {
+  static std::atomic<bool> receives;
+  receives = false;
+  run_ranks(2, [](int rank) {
+    int flag = 0;
+    MPI_Status status;
+    if (rank == 0) {
+      MPI_Ssend(nullptr, 0, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+      EXPECT_TRUE(receives);
+      MPI_Request request;
+      MPI_Issend(nullptr, 0, MPI_BYTE, 1, 2, MPI_COMM_WORLD, &request);
+      MPI_Cancel(&request);
+      MPI_Wait(&request, &status);
+      MPI_Test_cancelled(&status, &flag);
+      EXPECT_TRUE(flag);
+      MPI_Barrier(MPI_COMM_WORLD);
+      return;
+    }
+    MPI_Probe(0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    receives = true;
+    MPI_Recv(nullptr, 0, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Iprobe(0, 2, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    EXPECT_FALSE(flag);
+  });
+}
+
 // Goal: cancelled receives and sends are over, and match nothing.
 TEST(Messages, can_be_cancelled) {
   run_ranks(2, [](int rank) {

@@ -64,15 +64,21 @@ class DenseBlocks {
   bool make_room() {
     if (packed_bytes_ == 0) return true;
     packed_.reset(new (std::nothrow) std::byte[packed_bytes_]);
+    if (packed_ == nullptr) return false;
+    restore();
+    return true;
+  }
+  /// Undoes `fit_to`, for another call with the same blocks.
+  void restore() {
+    diverted_.clear();
     std::byte* at = packed_.get();
-    if (at == nullptr) return false;
     for (User& user : users_) {
+      table_[user.number] = Block{user.elements.at(), user.elements.bytes()};
       user.is_packed = !user.elements.is_dense();
       if (!user.is_packed) continue;
       table_[user.number].at = at;
       at += table_[user.number].bytes;
     }
-    return true;
   }
   /// False: one of them could not be packed.
   bool pack(BlockNumbers which) const {

@@ -202,13 +202,6 @@ class Handles {
         numbers_[i] = handle_in_fortran(values_[i]);
     std::free(values_);
   }
-  /// The caller frees them.
-  C* release() {
-    is_written_ = false;
-    C* const values = values_;
-    values_ = nullptr;
-    return values;
-  }
   C* in_c() {
     if constexpr (kIsAddress<C>) return values_;
     if constexpr (!kIsAddress<C>) return numbers_;

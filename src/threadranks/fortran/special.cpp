@@ -30,7 +30,6 @@ void MPII_Keyval_set_proxy(int, void (*)(), void (*)());
 void MPII_Grequest_set_lang_f77(MPI_Request);
 void MPII_Op_set_fortran(MPI_Op);
 void MPII_Errhandler_set_fortran(MPI_Errhandler);
-void MPII_Request_keep(MPI_Request, void*);
 
 }  // extern "C"
 
@@ -203,13 +202,6 @@ BlockCounts with_neighbours(MPI_Comm comm) {
 struct TypesOfBlocks {
   TypesOfBlocks(const BlockCounts& counts, const Fint* of_out, const Fint* of_in)
       : out(counts.out, of_out), in(counts.in, of_in) {}
-  /// A persistent request reads them each time it is started.
-  void be_kept_by(MPI_Request request) {
-    if constexpr (kIsAddress<MPI_Datatype>) {
-      MPII_Request_keep(request, out.release());
-      MPII_Request_keep(request, in.release());
-    }
-  }
   Handles<MPI_Datatype> out, in;
 };
 
@@ -246,12 +238,11 @@ struct TypesOfBlocks {
     const MPI_Comm comm = handle_in_c<MPI_Comm>(*number);                                         \
     TypesOfBlocks types(counts(comm), out_types, in_types);                                       \
     TextLengths none{};                                                                           \
-    Argument<MPI_Request*> made(request, none);                                                   \
-    *error = MPI_##Name##_init(                                                                   \
-        terrace::fortran::buffer_in_c(out), out_counts, out_places, types.out.in_c(),             \
-        const_cast<void*>(terrace::fortran::buffer_in_c(in)), in_counts, in_places,               \
-        types.in.in_c(), comm, handle_in_c<MPI_Info>(*info), made.in_c());                        \
-    if (*error == MPI_SUCCESS) types.be_kept_by(*made.in_c());                                    \
+    *error = MPI_##Name##_init(terrace::fortran::buffer_in_c(out), out_counts, out_places,        \
+                               types.out.in_c(),                                                  \
+                               const_cast<void*>(terrace::fortran::buffer_in_c(in)), in_counts,   \
+                               in_places, types.in.in_c(), comm, handle_in_c<MPI_Info>(*info),    \
+                               Argument<MPI_Request*>(request, none).in_c());                     \
   }
 TERRACE_WITH_TYPES(Alltoallw, alltoallw, Fint, with_all)
 TERRACE_WITH_TYPES(Neighbor_alltoallw, neighbor_alltoallw, MPI_Aint, with_neighbours)

@@ -36,8 +36,8 @@ void NeighbourExchange::receive(const Neighbour& from, const Layout& to) {
   wanted_.push_back({from, to});
 }
 
-void NeighbourExchange::begin() {
-  Mailbox& own = communicator_.state().messages().mailbox();
+void NeighbourExchange::begin(Communicator& on) {
+  Mailbox& own = on.state().messages().mailbox();
   TERRACE_ASSERT(receivings_.empty() && sendings_.empty());
   for (const Parcel& parcel : wanted_) {
     if (parcel.neighbour.rank == kProcNull) continue;
@@ -45,22 +45,27 @@ void NeighbourExchange::begin() {
     receiving.source = parcel.neighbour.rank;
     receiving.tag = own_tag(parcel.neighbour);
     receiving.to = parcel.layout;
-    communicator_.match_queues().receive(receiving, own);
+    on.match_queues().receive(receiving, own);
   }
   for (const Parcel& parcel : given_) {
     if (parcel.neighbour.rank == kProcNull) continue;
-    const Address address =
-        communicator_.address_of(parcel.neighbour.rank, own_tag(parcel.neighbour));
+    const Address address = on.address_of(parcel.neighbour.rank, own_tag(parcel.neighbour));
     RendezvousSend* const sending =
         threadranks::send(address, parcel.layout, SendMode::standard, own, false);
     if (sending != nullptr) sendings_.push_back(sending);
   }
 }
 
-bool NeighbourExchange::advance() {
+void NeighbourExchange::restart() {
+  TERRACE_ASSERT(sendings_.empty());
+  receivings_.clear();
+  has_begun_ = false;
+}
+
+bool NeighbourExchange::advance(Communicator& on) {
   if (!has_begun_) {
     has_begun_ = true;
-    begin();
+    begin(on);
   }
   std::erase_if(sendings_, [](RendezvousSend* sending) {
     if (!sending->is_done()) return false;

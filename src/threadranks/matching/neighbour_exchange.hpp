@@ -10,14 +10,15 @@ namespace terrace::threadranks {
 
 class NeighbourExchange final : public Operation {
  public:
-  explicit NeighbourExchange(Communicator& communicator) : communicator_(communicator) {}
+  NeighbourExchange() = default;
   ~NeighbourExchange() override;
 
   // Before it begins; in the order of the topology's lists.
   void send(const Neighbour& to, const Layout& from);
   void receive(const Neighbour& from, const Layout& to);
 
-  bool advance() override;
+  bool advance(Communicator& on) override;
+  void restart() override;
 
  private:
   /// A message to or from a neighbour.
@@ -25,9 +26,8 @@ class NeighbourExchange final : public Operation {
     Neighbour neighbour;
     Layout layout;
   };
-  void begin();
+  void begin(Communicator& on);
 
-  Communicator& communicator_;
   std::deque<Parcel> given_, wanted_;
   std::deque<PostedRecv> receivings_;  ///< stay where they are
   std::vector<RendezvousSend*> sendings_;

@@ -13,9 +13,7 @@ void Request::give_up() {
   if (kind == Kind::receive && is_active && !receiving.is_done)
     communicator->match_queues().withdraw(receiving);
   if (sending != nullptr) sending->release();
-  if (!rare) return;
-  rare->partitioned.reset();
-  rare->operation.reset();  // before what is kept for it
+  if (rare) rare->partitioned.reset();
 }
 
 void Request::start() {
@@ -26,7 +24,10 @@ void Request::start() {
     for (BufferCopy* one = rare->copies.get(); one != nullptr; one = one->next.get()) one->read();
   }
   if (kind == Kind::collective) {
-    rare->operation = rare->restart();
+    Operation& operation = *rare->operation;
+    operation.is_over = false;
+    operation.outcome = Completion::done;
+    operation.restart();
     communicator->begin(rare->operation);
     return;
   }

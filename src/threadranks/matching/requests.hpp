@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 
 #include "threadranks/matching/match_queues.hpp"
@@ -11,9 +10,6 @@
 #include "threadranks/ranks/communicator.hpp"
 
 namespace terrace::threadranks {
-
-/// The work that a persistent request starts, other than a message.
-using Restart = std::function<std::shared_ptr<Operation>()>;
 
 /// A generalized request, which the program completes; the adapter knows its functions.
 class General {
@@ -39,8 +35,7 @@ struct Request;
 /// What most requests for messages do not have.
 struct RareParts {
   std::shared_ptr<Operation> operation;
-  Restart restart;
-  std::shared_ptr<void> kept;  ///< needed by a restart; of a one-sided call its RemoteProgress
+  std::shared_ptr<void> kept;  ///< of a one-sided call its RemoteProgress
   std::unique_ptr<General> general;
   std::unique_ptr<PartitionedSide> partitioned;
   std::unique_ptr<Request> also;      ///< a send that completes together with this receive
@@ -87,7 +82,7 @@ struct Request : Numbered<ObjectKind::request> {
   Request& operator=(const Request&) = delete;
 
   /// Sends, receives, or begins a collective. The request must have kind and communicator, and
-  /// peer, tag and layout, or how to restart.
+  /// peer, tag and layout, or an operation.
   void start();
   /// Whether a wait would return at once, as for an inactive request.
   bool is_over() const {

@@ -40,21 +40,6 @@ RankGroup* group_of(MPI_Group group) {
   return group == MPI_GROUP_EMPTY ? &empty : object_of<RankGroup>(group);
 }
 
-KeptObject::~KeptObject() {
-  for (Datatype* type : types_) type->release();
-  for (UserOperator* op : operators_) op->release();
-}
-
-void KeptObject::keep(Datatype& type) {
-  type.retain();
-  types_.push_back(&type);
-}
-
-void KeptObject::keep(UserOperator& op) {
-  op.retain();
-  operators_.push_back(&op);
-}
-
 void Caller::refuse_communicator() {
   error_ = mpi::fail(function_, MPI_ERR_COMM, "this is no communicator");
 }
@@ -118,7 +103,6 @@ void Caller::check_elements(Datatype* type, std::int64_t count) {
   if (!error_ && type == nullptr) fail(MPI_ERR_TYPE, "this is no datatype");
   if (!error_ && !type->is_committed) fail(MPI_ERR_TYPE, "the datatype is not committed");
   if (!error_ && count < 0) fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
-  if (!error_ && kept_) kept_->keep(*type);
 }
 
 std::string fault_of_buffer(const Layout& elements, const void* buffer) {

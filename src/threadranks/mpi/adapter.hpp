@@ -99,21 +99,6 @@ int fail(const char* function, int error_class, const std::string& sentence);
 /// The type of a handle, or raises the error that there is none.
 Datatype* known_type(const char* function, MPI_Datatype type, int& error);
 
-/// Keeps objects that the program may free while an operation still needs them.
-class KeptObject {
- public:
-  KeptObject() = default;
-  ~KeptObject();
-  KeptObject(const KeptObject&) = delete;
-  KeptObject& operator=(const KeptObject&) = delete;
-  void keep(Datatype& type);
-  void keep(UserOperator& op);
-
- private:
-  std::vector<Datatype*> types_;
-  std::vector<UserOperator*> operators_;
-};
-
 /// A call without a communicator or window. Holds the rank's lock, as each function must that
 /// changes what a rank's threads share.
 class RankCall {
@@ -210,8 +195,7 @@ class Caller {
   /// The same without an address.
   Layout elements(std::int64_t count, MPI_Datatype type) {
     Datatype* const known = type_of(type);
-    if (error_ != MPI_SUCCESS || known == nullptr || !known->is_committed || count < 0 || kept_)
-        [[unlikely]]
+    if (error_ != MPI_SUCCESS || known == nullptr || !known->is_committed || count < 0) [[unlikely]]
       check_elements(known, count);
     return {nullptr, static_cast<std::size_t>(count), known};
   }
@@ -221,9 +205,6 @@ class Caller {
     if (may_be_no_buffer(buffer)) [[unlikely]]
       refuse_buffer(elements, buffer);
   }
-  /// From now on, keeps the call's types and operators alive.
-  void remember_objects() { kept_ = std::make_shared<KeptObject>(); }
-  const std::shared_ptr<KeptObject>& kept() const { return kept_; }
   int fail(int error_class, const std::string& sentence);
 
  private:
@@ -240,7 +221,6 @@ class Caller {
   Communicator* communicator_;
   CriticalSection critical_;
   int error_ = MPI_SUCCESS;
-  std::shared_ptr<KeptObject> kept_;
 };
 
 /// Elements without an address, or an error of a call on a window or file, which `check`s.

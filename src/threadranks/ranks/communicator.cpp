@@ -168,7 +168,7 @@ void Communicator::begin(std::shared_ptr<Operation> operation) {
 void Communicator::advance() {
   if (is_advancing_) return;
   is_advancing_ = true;
-  while (!operations_.empty() && operations_.front()->advance()) {
+  while (!operations_.empty() && operations_.front()->advance(*this)) {
     operations_.front()->is_over = true;
     operations_.pop_front();
   }

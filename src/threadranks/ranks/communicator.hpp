@@ -23,6 +23,7 @@
 
 namespace terrace::threadranks {
 
+class Communicator;
 class RankState;
 class RanksJob;
 
@@ -80,7 +81,10 @@ class Operation {
  public:
   virtual ~Operation() = default;
   /// Whether it is complete.
-  virtual bool advance() = 0;
+  virtual bool advance(Communicator& on) = 0;
+  /// Of a persistent request, before it begins, also for the first time: with the same arguments,
+  /// but what lies in the buffers now.
+  virtual void restart() = 0;
   bool is_over = false;
   Completion outcome = Completion::done;
 };

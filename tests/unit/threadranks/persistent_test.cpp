@@ -3,8 +3,14 @@
 // way.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+
 #include "unit/threadranks/ranks.hpp"
 
+using terrace::testing_ranks::class_of;
 using terrace::testing_ranks::run_ranks;
 
 // Goal: each start makes the collective anew, of what lies there then, though the program has freed
@@ -37,6 +43,221 @@ TEST(Persistent, collectives_are_made_at_each_start) {
     }
     MPI_Request_free(&requests[0]);
     MPI_Request_free(&requests[1]);
+  });
+}
+
+namespace {
+
+/// An array as a call may read it while it is initialized, and never again.
+template <class Number>
+class Fleeting {
+ public:
+  Fleeting(std::initializer_list<Number> values) : values_(values) {}
+  ~Fleeting() {
+    // Where memory that is read wrongly has been freed, too, it most likely says this.
+    std::fill(values_.begin(), values_.end(), std::numeric_limits<Number>::max() / 2);
+  }
+  Fleeting(const Fleeting&) = delete;
+  Fleeting& operator=(const Fleeting&) = delete;
+  const Number* data() const { return values_.data(); }
+  operator const Number*() const { return data(); }
+
+ private:
+  std::vector<Number> values_;
+};
+
+/// The functions with arrays, with counts of either width.
+struct Narrow {
+  using Counts = int;
+  using Places = int;
+  static constexpr auto allgatherv = MPI_Allgatherv_init;
+  static constexpr auto gatherv = MPI_Gatherv_init;
+  static constexpr auto scatterv = MPI_Scatterv_init;
+  static constexpr auto alltoallv = MPI_Alltoallv_init;
+  static constexpr auto alltoallw = MPI_Alltoallw_init;
+  static constexpr auto reduce_scatter = MPI_Reduce_scatter_init;
+  static constexpr auto neighbor_allgatherv = MPI_Neighbor_allgatherv_init;
+  static constexpr auto neighbor_alltoallv = MPI_Neighbor_alltoallv_init;
+  static constexpr auto neighbor_alltoallw = MPI_Neighbor_alltoallw_init;
+};
+struct Wide {
+  using Counts = MPI_Count;
+  using Places = MPI_Aint;
+  static constexpr auto allgatherv = MPI_Allgatherv_init_c;
+  static constexpr auto gatherv = MPI_Gatherv_init_c;
+  static constexpr auto scatterv = MPI_Scatterv_init_c;
+  static constexpr auto alltoallv = MPI_Alltoallv_init_c;
+  static constexpr auto alltoallw = MPI_Alltoallw_init_c;
+  static constexpr auto reduce_scatter = MPI_Reduce_scatter_init_c;
+  static constexpr auto neighbor_allgatherv = MPI_Neighbor_allgatherv_init_c;
+  static constexpr auto neighbor_alltoallv = MPI_Neighbor_alltoallv_init_c;
+  static constexpr auto neighbor_alltoallw = MPI_Neighbor_alltoallw_init_c;
+};
+
+/// A type of one integer, with a gap behind it or without.
+MPI_Datatype one_integer(bool has_gap) {
+  MPI_Datatype type;
+  MPI_Type_create_resized(MPI_INT, 0, has_gap ? 8 : 4, &type);
+  MPI_Type_commit(&type);
+  return type;
+}
+
+/// Three ranks exchange an integer for each pair: rank r gives rank q 10 r + q, and 100 in each
+/// round more. All arrays, types and operators are gone before the first start.
+template <class Width>
+class VectorsOfThree {
+ public:
+  VectorsOfThree(int rank, bool have_gaps, MPI_Comm comm)
+      : rank_(rank), step_(have_gaps ? 2 : 1), comm_(comm) {
+    MPI_Datatype type = one_integer(have_gaps);
+    const int periods[] = {1}, sizes[] = {3};
+    MPI_Cart_create(comm, 1, sizes, periods, 0, &ring_);
+    begin_all(type);
+    begin_ring(type);
+    MPI_Type_free(&type);
+    MPI_Comm_free(&ring_);
+  }
+  ~VectorsOfThree() {
+    for (MPI_Request& request : requests_) MPI_Request_free(&request);
+  }
+
+  void run(int round) {
+    for (std::size_t i = 0; i < 3; ++i)
+      given_[i * step_] = value(rank_, static_cast<int>(i), round);
+    for (Got& got : got_) got.fill(-1);
+    MPI_Startall(kCalls, requests_.data());
+    MPI_Waitall(kCalls, requests_.data(), MPI_STATUSES_IGNORE);
+    const int left = (rank_ + 2) % 3, right = (rank_ + 1) % 3;
+    const int all[] = {0, 1, 2}, beside[] = {left, right};
+    expect("allgatherv", 0, all, 0, round);
+    if (rank_ == 1) expect("gatherv", 1, all, 0, round);
+    expect("scatterv", 2, {&all[1], 1}, rank_, round);
+    expect("alltoallv", 3, all, rank_, round);
+    expect("alltoallw", 4, all, rank_, round);
+    EXPECT_EQ(got_[5][0], value(0, rank_, round) + value(1, rank_, round) + value(2, rank_, round));
+    expect("neighbor_allgatherv", 6, beside, 0, round);
+    EXPECT_EQ(at(7, 0), value(left, 1, round)) << "neighbor_alltoallv";
+    EXPECT_EQ(at(7, 1), value(right, 0, round)) << "neighbor_alltoallv";
+    EXPECT_EQ(at(8, 0), value(left, 1, round)) << "neighbor_alltoallw";
+    EXPECT_EQ(at(8, 1), value(right, 0, round)) << "neighbor_alltoallw";
+  }
+
+ private:
+  static constexpr int kCalls = 9;
+  using Got = std::array<int, 6>;
+  using Counts = Fleeting<typename Width::Counts>;
+  using Places = Fleeting<typename Width::Places>;
+
+  static int value(int from, int to, int round) { return 100 * round + 10 * from + to; }
+  int at(std::size_t call, std::size_t i) const { return got_[call][i * step_]; }
+  /// Of each of `from`, what it gives `to`.
+  void expect(const char* call, std::size_t number, std::span<const int> from, int to,
+              int round) const {
+    for (std::size_t i = 0; i < from.size(); ++i)
+      EXPECT_EQ(at(number, i), value(from[i], to, round)) << call << ", block " << i;
+  }
+  int* got(std::size_t call) { return got_[call].data(); }
+
+  void begin_all(MPI_Datatype type) {
+    const Counts ones{1, 1, 1};
+    const Places places{0, 1, 2};
+    const int apart = 4 * static_cast<int>(step_);
+    const Places offsets{0, apart, 2 * apart};
+    const std::array<MPI_Datatype, 3> types{type, type, type};
+    const MPI_Info none = MPI_INFO_NULL;
+    const bool is_root = rank_ == 1;
+    Width::allgatherv(given_.data(), 1, type, got(0), ones, places, type, comm_, none,
+                      &requests_[0]);
+    // Elsewhere, arrays of the root's are nothing.
+    const typename Width::Counts* const counts_of_root = is_root ? ones.data() : nullptr;
+    const typename Width::Places* const places_of_root = is_root ? places.data() : nullptr;
+    Width::gatherv(given_.data(), 1, type, got(1), counts_of_root, places_of_root, type, 1, comm_,
+                   none, &requests_[1]);
+    Width::scatterv(given_.data(), counts_of_root, places_of_root, type, got(2), 1, type, 1, comm_,
+                    none, &requests_[2]);
+    Width::alltoallv(given_.data(), ones, places, type, got(3), ones, places, type, comm_, none,
+                     &requests_[3]);
+    Width::alltoallw(given_.data(), ones, offsets, types.data(), got(4), ones, offsets,
+                     types.data(), comm_, none, &requests_[4]);
+    MPI_Op add;
+    MPI_Op_create(
+        [](void* in, void* inout, int* count, MPI_Datatype* its) {
+          MPI_Aint first = 0, extent = 0;
+          MPI_Type_get_extent(*its, &first, &extent);
+          for (int i = 0; i < *count; ++i)
+            static_cast<int*>(inout)[i * extent / 4] += static_cast<int*>(in)[i * extent / 4];
+        },
+        1, &add);
+    Width::reduce_scatter(given_.data(), got(5), ones, type, add, comm_, none, &requests_[5]);
+    MPI_Op_free(&add);
+  }
+  void begin_ring(MPI_Datatype type) {
+    const Counts ones{1, 1};
+    const Places places{0, 1};
+    const Fleeting<MPI_Aint> offsets{0, 4 * static_cast<MPI_Aint>(step_)};
+    const std::array<MPI_Datatype, 2> types{type, type};
+    Width::neighbor_allgatherv(given_.data(), 1, type, got(6), ones, places, type, ring_,
+                               MPI_INFO_NULL, &requests_[6]);
+    Width::neighbor_alltoallv(given_.data(), ones, places, type, got(7), ones, places, type, ring_,
+                              MPI_INFO_NULL, &requests_[7]);
+    Width::neighbor_alltoallw(given_.data(), ones, offsets, types.data(), got(8), ones, offsets,
+                              types.data(), ring_, MPI_INFO_NULL, &requests_[8]);
+  }
+
+  int rank_;
+  std::size_t step_;
+  MPI_Comm comm_, ring_;
+  Got given_{};
+  std::array<Got, kCalls> got_;
+  std::array<MPI_Request, kCalls> requests_;
+};
+
+}  // namespace
+
+// Goal: what arrays, types and operators say counts when a request is initialized: the program may
+// change and free them, and the communicator, before it starts the request.
+TEST(Persistent, collectives_read_arrays_when_they_are_initialized) {
+  run_ranks(3, [](int rank) {
+    for (const bool have_gaps : {false, true}) {
+      MPI_Comm comm;
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      VectorsOfThree<Narrow> narrow(rank, have_gaps, comm);
+      VectorsOfThree<Wide> wide(rank, have_gaps, comm);
+      MPI_Comm_free(&comm);
+      for (int round = 1; round <= 3; ++round) {
+        narrow.run(round);
+        wide.run(round);
+      }
+    }
+  });
+}
+
+// Goal: what a start had to do for its blocks, which were longer or shorter than wanted, does not
+// last until the next one.
+TEST(Persistent, collectives_truncate_anew_at_each_start) {
+  run_ranks(2, [](int rank) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    // Of itself each wants what it gives; rank 1 wants less of rank 0, and rank 0 more of rank 1.
+    const int given[] = {2, 2}, wanted[] = {rank == 0 ? 2 : 1, rank == 0 ? 3 : 2},
+              places[] = {0, 4};
+    int from[8], to[8];
+    MPI_Request request;
+    MPI_Alltoallv_init(from, given, places, MPI_INT, to, wanted, places, MPI_INT, comm,
+                       MPI_INFO_NULL, &request);
+    for (int round = 1; round <= 3; ++round) {
+      std::fill(std::begin(from), std::end(from), 10 * round + rank);
+      std::fill(std::begin(to), std::end(to), -1);
+      MPI_Start(&request);
+      EXPECT_EQ(class_of(MPI_Wait(&request, MPI_STATUS_IGNORE)),
+                rank == 0 ? MPI_SUCCESS : MPI_ERR_TRUNCATE);
+      EXPECT_EQ(to[rank * 4], 10 * round + rank);
+      EXPECT_TRUE(rank == 1 || to[5] == 10 * round + 1);
+      EXPECT_EQ(to[rank == 0 ? 6 : 1], -1) << "beyond what is given or wanted";
+    }
+    MPI_Request_free(&request);
+    MPI_Comm_free(&comm);
   });
 }
 

@@ -64,7 +64,12 @@ class Flat {
     elements_ = KeptElements(layout);
     packed_ = std::make_unique<std::byte[]>(layout.bytes() + 1);
     at_ = packed_.get();
-    if (is_read) elements_.pack(at_);
+    is_read_ = is_read;
+    read();
+  }
+  /// Copies the elements in the user's buffer, if they are read at all.
+  void read() const {
+    if (is_read_) elements_.pack(at_);
   }
   std::byte* at() const { return at_; }
   /// Copies the received elements to the user's buffer.
@@ -75,6 +80,7 @@ class Flat {
  private:
   std::byte* at_ = nullptr;
   KeptElements elements_;  ///< if they are packed
+  bool is_read_ = false;   ///< and read
   std::unique_ptr<std::byte[]> packed_;
 };
 

@@ -27,25 +27,26 @@ int begin(Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* han
   return MPI_SUCCESS;
 }
 
-KeptCommunicator copy_for_request(const Caller& caller) {
-  if (caller.error()) return {};
-  Communicator& old = caller.communicator();
+namespace {
+
+/// A private communicator of the same members.
+KeptCommunicator copy_of(Communicator& old) {
   Communicator* const made = duplicate(old);
   KeptCommunicator copy(made);
   made->release();
-  if (old.topology) copy->topology = old.topology->copy();
   copy->errhandler = old.errhandler;
   return copy;
 }
 
-int prepare(const Caller& caller, const KeptCommunicator& own, Restart restart,
-            MPI_Request* handle) {
+}  // namespace
+
+/// Ranks may start requests in different orders, so each request has a communicator of its own.
+int prepare(const Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* handle) {
   if (caller.error()) return caller.error();
   auto request = request_of(caller);
-  request->communicator = own;
+  request->communicator = copy_of(caller.communicator());
   request->is_persistent = true;
-  request->parts().restart = std::move(restart);
-  request->parts().kept = caller.kept();
+  request->parts().operation = std::move(operation);
   *handle = handle_of_object<MPI_Request>(*request.release());
   return MPI_SUCCESS;
 }

@@ -19,6 +19,7 @@ namespace terrace::threadranks::mpi {
 //   std::string truncation()  if a block may be too long for its buffer: which one, or ""
 //   Collective collective()   if Terrace's algorithms run it: what is counted
 //   std::size_t bytes()       and of how many bytes
+//   void restart()            if it may be persistent: reads the buffers anew, for the same calls
 //   void note(Communicator&)  optional: stores, after `finish`, what `Repetition` needs to repeat
 //                             the call
 
@@ -48,41 +49,42 @@ void count_run(Communicator& communicator, const Work& work, bool had_work) {
 template <class Work>
 class PendingOp final : public Operation {
  public:
-  explicit PendingOp(Communicator& communicator) : communicator_(communicator) {}
-
-  bool advance() override {
+  bool advance(Communicator& on) override {
     if (!has_work) {
-      count_run(communicator_, work, false);
+      count_run(on, work, false);
       return true;
     }
-    TeamEndpoint* const endpoint = communicator_.endpoint_if_founded();
+    TeamEndpoint* const endpoint = on.endpoint_if_founded();
     if (endpoint == nullptr) return false;
     for (;;) {
       if (!call_) {
         if (!work.has_call()) break;
-        begin_call(*endpoint);
+        begin_call(on, *endpoint);
       }
       const Progress progress = call_->advance();
       if (progress == Progress::blocked) return false;
       call_.reset();
       if (progress != Progress::done)
-        communicator_.state().end_job(MPI_ERR_INTERN,
-                                      "the calls of a communicator's members, "
-                                      "nonblocking ones, do not match");
+        on.state().end_job(MPI_ERR_INTERN,
+                           "the calls of a communicator's members, nonblocking ones, do not match");
     }
     work.finish();
-    count_run(communicator_, work, true);
+    count_run(on, work, true);
     if (!truncation_of(work).empty()) outcome = Completion::truncated;
     return true;
+  }
+  void restart() override {
+    if constexpr (requires { work.restart(); })
+      if (has_work) work.restart();
   }
 
   Work work;
   bool has_work = false;
 
  private:
-  void begin_call(TeamEndpoint& endpoint) {
-    if (communicator_.spans()) {
-      auto call = std::make_unique<SpanningCall>(communicator_, endpoint);
+  void begin_call(Communicator& on, TeamEndpoint& endpoint) {
+    if (on.spans()) {
+      auto call = std::make_unique<SpanningCall>(on, endpoint);
       work.call(*call);
       call_ = std::move(call);
     } else {
@@ -90,7 +92,6 @@ class PendingOp final : public Operation {
     }
   }
 
-  Communicator& communicator_;
   std::unique_ptr<PendingCall> call_;
 };
 
@@ -107,7 +108,7 @@ int outcome_of(Caller& caller, const Work& work) {
 /// Where members are in other processes, they wait for what comes from there as for any message.
 template <class Work, class SetUp>
 int make_across_processes(Caller& caller, SetUp&& set_up) {
-  const auto operation = std::make_shared<PendingOp<Work>>(caller.communicator());
+  const auto operation = std::make_shared<PendingOp<Work>>();
   operation->has_work = set_up(caller, operation->work);
   if (caller.error()) return caller.error();
   caller.communicator().begin(operation);
@@ -139,18 +140,15 @@ int make_at_once(Caller& caller, SetUp&& set_up) {
 
 template <class Work, class SetUp>
 std::shared_ptr<Operation> operation_for(Caller& caller, SetUp&& set_up) {
-  const auto operation = std::make_shared<PendingOp<Work>>(caller.communicator());
+  const auto operation = std::make_shared<PendingOp<Work>>();
   operation->has_work = set_up(caller, operation->work);
   return operation;
 }
 
 /// A request for an operation, which begins at once.
 int begin(Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* handle);
-/// A private communicator of the same members. None after an error of the call.
-KeptCommunicator copy_for_request(const Caller& caller);
-/// A request that begins an operation on that communicator each time it is started.
-int prepare(const Caller& caller, const KeptCommunicator& own, Restart restart,
-            MPI_Request* handle);
+/// A persistent request for an operation, which begins each time it is started.
+int prepare(const Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* handle);
 
 // The same for collectives, which intercommunicators run in another way.
 
@@ -194,19 +192,11 @@ int run_nonblocking(const char* function, MPI_Comm comm, MPI_Request* handle, Se
   return begin(caller, collective_for<Work>(caller, set_up), handle);
 }
 
-/// Ranks may start requests in different orders, so each request has a communicator of its own.
 template <class Work, class SetUp>
-int run_persistent(const char* function, MPI_Comm comm, MPI_Request* handle, const SetUp& set_up) {
+int run_persistent(const char* function, MPI_Comm comm, MPI_Request* handle, SetUp&& set_up) {
   Caller caller(function, comm);
   if (caller.error()) return caller.error();
-  caller.remember_objects();
-  collective_for<Work>(caller, set_up);  // for errors in the arguments
-  const KeptCommunicator own = copy_for_request(caller);
-  const auto restart = [function, own, set_up] {
-    Caller again(function, handle_of(own.get()));
-    return collective_for<Work>(again, set_up);
-  };
-  return prepare(caller, own, restart, handle);
+  return prepare(caller, collective_for<Work>(caller, set_up), handle);
 }
 
 }  // namespace terrace::threadranks::mpi
@@ -228,6 +218,6 @@ int run_persistent(const char* function, MPI_Comm comm, MPI_Request* handle, con
               (TERRACE_UNPACK parameters, MPI_Comm comm, MPI_Info, MPI_Request * request)) { \
     return mpi::run_persistent<mpi::Work>(                                                   \
         "MPI_" #persistent, comm, request,                                                   \
-        [=](auto& caller, auto& work) { return work.__VA_ARGS__; });                         \
+        [&](auto& caller, auto& work) { return work.__VA_ARGS__; });                         \
   }
 #define TERRACE_UNPACK(...) __VA_ARGS__

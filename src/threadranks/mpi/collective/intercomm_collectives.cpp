@@ -69,6 +69,13 @@ bool IntercommCollective::has_call() {
   return false;
 }
 
+void IntercommCollective::restart() {
+  next_ = 0;
+  stage_ = Stage::lengths;
+  for (const Exchange& exchange : exchanges_) exchange.in.pack();
+  if (reduction_.packed) read_operands();
+}
+
 bool IntercommCollective::barrier(Caller& caller) {
   if (!begin(caller)) return false;
   add_exchange();
@@ -113,7 +120,7 @@ bool IntercommCollective::find_operands(Caller& caller, const Layout& vector, MP
   if (!find_combining(caller, vector, op, reduction_.combining)) return false;
   reduction_.vector = KeptElements(vector);
   reduction_.packed = std::make_unique<std::byte[]>(vector.bytes() + 1);
-  pack(vector, reduction_.packed.get(), vector.bytes());
+  read_operands();
   return true;
 }
 

@@ -57,6 +57,7 @@ class IntercommCollective {
                                 exchange.most, 0);
   }
   void finish() const {}
+  void restart();
 
  private:
   /// Blocks by the places of all members. Giver and taker of a block know its length.
@@ -87,6 +88,7 @@ class IntercommCollective {
   bool combine_for_all(Caller& caller, const BufferSide& brought, void* out, MPI_Op op);
   bool combine_for_root(Caller& caller, const BufferSide& side, MPI_Op op, int root);
   bool find_operands(Caller& caller, const Layout& vector, MPI_Op op);
+  void read_operands() const { reduction_.vector.pack(reduction_.packed.get()); }
   void hold_result(const Layout& result);
   void add_slices(Exchange& exchange, int first, const std::vector<std::int64_t>& counts);
   void take_slices(Exchange& exchange, int first, int givers, std::int64_t count);

@@ -38,7 +38,7 @@ bool move(Caller& caller, Exchange& exchange, const Given& out, const Wanted& in
 template <class SetUp>
 std::shared_ptr<Exchange> exchange_for(Caller& caller, const SetUp& set_up) {
   if (caller.error()) return nullptr;
-  auto exchange = std::make_shared<Exchange>(caller.communicator());
+  auto exchange = std::make_shared<Exchange>();
   return set_up(caller, *exchange) ? exchange : nullptr;
 }
 
@@ -63,14 +63,7 @@ int exchange_later(const char* function, MPI_Comm comm, MPI_Request* request, co
 template <class SetUp>
 int exchange_often(const char* function, MPI_Comm comm, MPI_Request* request, const SetUp& set_up) {
   Caller caller(function, comm);
-  caller.remember_objects();
-  if (!exchange_for(caller, set_up)) return caller.error();
-  const KeptCommunicator own = copy_for_request(caller);
-  const auto restart = [function, own, set_up] {
-    Caller again(function, handle_of(own.get()));
-    return exchange_for(again, set_up);
-  };
-  return prepare(caller, own, restart, request);
+  return prepare(caller, exchange_for(caller, set_up), request);
 }
 
 }  // namespace
@@ -91,7 +84,7 @@ namespace mpi = terrace::threadranks::mpi;
   TERRACE_MPI(int, Neighbor_##name##_init##suffix,                                              \
               (TERRACE_UNPACK parameters, MPI_Comm comm, MPI_Info, MPI_Request * request)) {    \
     return mpi::exchange_often("MPI_Neighbor_" #name "_init" #suffix, comm, request,            \
-                               [=](auto& caller, auto& exchange) { return mpi::__VA_ARGS__; }); \
+                               [&](auto& caller, auto& exchange) { return mpi::__VA_ARGS__; }); \
   }
 
 #define TERRACE_ALL_NEIGHBOURS(suffix, Counts, Places)                                             \

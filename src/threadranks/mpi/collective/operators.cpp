@@ -57,7 +57,6 @@ bool find_combining(Caller& caller, const Layout& layout, MPI_Op op, Combining& 
     caller.fail(MPI_ERR_OP, "this is no operator");
     return false;
   }
-  if (caller.kept()) caller.kept()->keep(*users);
   elements.in_rank_order = !users->commutes;
   elements.combination = Combination::of_others();
   elements.combiner = &combining.combiner.emplace(*users, *layout.type);

@@ -116,6 +116,12 @@ class RegularCollective {
   void finish() const {
     if (gives_) to_.unpack();
   }
+  void restart() {
+    from_.read();
+    to_.read();
+    is_made_ = false;
+    long_elements_.reset();
+  }
   void note(Communicator& communicator) {
     const TeamEndpoint* const endpoint = communicator.idle_endpoint();
     if (!is_repeatable_ || endpoint == nullptr || communicator.state().tally) return;

@@ -42,6 +42,14 @@ class VectorMove {
     return endpoint.move_blocks(who_.collective, tables, most_, who_.root);
   }
   void finish() const { out_.unpack(); }
+  void restart() {
+    is_made_ = is_told_ = false;
+    has_most_ = who_.collective == Collective::allgatherv;
+    truncation_.clear();
+    in_.restore();
+    out_.restore();
+    read();
+  }
   /// Names a block that is longer than its receiver wants; "" if there is none.
   const std::string& truncation() const { return truncation_; }
 
@@ -55,6 +63,7 @@ class VectorMove {
                 "gives itself " + std::to_string(given) + " bytes and wants " +
                     std::to_string(wanted) + " of itself");
   }
+  void read() const { (is_input_in_place_ ? out_ : in_).pack(inputs_); }
   void heed() {
     is_told_ = false;
     has_most_ = true;
@@ -73,6 +82,7 @@ class VectorMove {
   PackedBlocks in_, out_;
   bool is_input_in_place_ = false;
   bool is_output_in_place_ = false;
+  BlockNumbers inputs_;
   std::uint64_t most_ = 0;
   bool has_most_ = false;  ///< of all ranks
   bool is_told_ = false;   ///< the lengths that others give have arrived, but are not applied yet
@@ -98,7 +108,8 @@ bool VectorMove::move(Caller& caller, Collective collective, const VectorBuffer&
   make_room(in_, caller);
   make_room(out_, caller);
   if (caller.error()) return false;
-  (is_input_in_place_ ? out_ : in_).pack(moved.inputs);
+  inputs_ = moved.inputs;
+  read();
   most_ = std::max(in_.most_bytes(), out_.most_bytes());
   has_most_ = collective == Collective::allgatherv;
   return true;
@@ -123,6 +134,11 @@ class VectorReduction {
     return endpoint.reduce_scatter(blocks_.data(), own_, combining_.elements);
   }
   void finish() const { output_.unpack(result_.get(), output_.bytes()); }
+  void restart() {
+    is_made_ = false;
+    long_elements_.reset();
+    input_.pack(packed_.get());
+  }
 
  private:
   template <class Endpoint>
@@ -133,7 +149,7 @@ class VectorReduction {
   std::unique_ptr<std::byte[]> packed_, result_;
   std::vector<Block> blocks_;
   Block own_;  ///< of the result; a call in progress still reads it
-  KeptElements output_;
+  KeptElements input_, output_;
   Combining combining_;
   bool is_made_ = false;
 };
@@ -166,11 +182,12 @@ bool VectorReduction::reduce_scatter(Caller& caller, const void* in, void* out,
       bytes() == 0)
     return false;
   who_ = rank_in_call(caller, Collective::reduce_scatter, 0);
+  input_ = KeptElements(input);
   output_ = KeptElements(output);
   packed_ = std::make_unique<std::byte[]>(input.bytes() + 1);
   result_ = std::make_unique<std::byte[]>(output.bytes() + 1);
   own_ = Block{result_.get(), output.bytes()};
-  pack(input, packed_.get(), input.bytes());
+  input_.pack(packed_.get());
   std::byte* at = packed_.get();
   for (std::size_t i = 0; i < ranks; ++i) {
     blocks_.push_back(Block{at, static_cast<std::size_t>(counts[i]) * input.type->size()});

@@ -2,9 +2,6 @@
 // What libraries for Fortran need from their MPI beyond MPI's own functions: attributes that are
 // numbers, and callbacks that are not C's. The names are MPICH's, whose libraries call them; ours
 // (threadranks/fortran) does, too. Also functions beyond MPI that several MPIs have.
-#include <cstdlib>
-#include <memory>
-
 #include "threadranks/mpi/collective/operators.hpp"
 #include "threadranks/mpi/group/attributes.hpp"
 #include "threadranks/mpi/message/requests.hpp"
@@ -56,12 +53,6 @@ void MPII_Op_set_fortran(MPI_Op op) {
 }
 void MPII_Errhandler_set_fortran(MPI_Errhandler handler) {
   mpi::errhandler_of(handler)->is_in_fortran = true;
-}
-
-/// Frees the block with the request.
-void MPII_Request_keep(MPI_Request handle, void* block) {
-  std::shared_ptr<void>& kept = mpi::object_of<terrace::threadranks::Request>(handle)->parts().kept;
-  kept = std::shared_ptr<void>(block, [before = kept](void* one) { std::free(one); });
 }
 
 }  // extern "C"

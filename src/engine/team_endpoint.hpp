@@ -222,6 +222,7 @@ class TeamEndpoint {
   /// Uses this chooser from the next call on, as after a move to that machine. All ranks must call
   /// it between the same calls.
   void use(std::size_t machine, std::shared_ptr<Chooser> chooser);
+  const std::shared_ptr<Chooser>& chooser() const { return options_.chooser; }
   /// Sets a listener for the outcomes of trials.
   void tell_outcomes_to(std::function<void(const std::string& sentence)> listener) {
     tell_outcome_ = std::move(listener);

@@ -2,9 +2,9 @@
  * Nonblocking and persistent collectives that do not match: the last rank's differs from its
  * peers'.
  *
- * pending DIFFERENCE HOW. DIFFERENCE: nothing, collective, root, size, operator, type. HOW: wait,
- * test (again and again) or start (a persistent request). "nobody noticed" is printed where nobody
- * does.
+ * pending DIFFERENCE HOW. DIFFERENCE: nothing, order (it is begun behind a barrier that others make
+ * behind it), collective, root, size, operator, type. HOW: wait, test (again and again) or start (a
+ * persistent request). "nobody noticed" is printed where nobody does.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -50,7 +50,10 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (argc != 3) return 2;
   const int is_other = rank == size - 1 && differ(argv[1]);
+  const int has_order = strcmp(argv[1], "order") == 0;
+  if (has_order && rank == size - 1) MPI_Barrier(MPI_COMM_WORLD);
   MPI_Request request = strcmp(argv[2], "start") == 0 ? started(is_other) : begun(is_other);
+  if (has_order && rank < size - 1) MPI_Barrier(MPI_COMM_WORLD);
   if (strcmp(argv[2], "test") == 0)
     for (int is_done = 0; !is_done;) MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
   else

@@ -1126,8 +1126,13 @@ def pending_mismatches(place: Place) -> None:
             expect(answer.returncode != 0, "%s, %s: the job succeeded" % (difference, how))
             for word in words:
                 expect(word in answer.stderr, "%s, %s: not said:%s" % (difference, how, word))
-        answer = place.call("-n", "3", place.program("pending"), "nothing", how)
-        expect(answer.returncode == 0, how + ": calls that match were refused")
+        for difference in ("nothing", "order"):
+            answer = place.call("-n", "3", place.program("pending"), difference, how,
+                                TERRACE_REPORT="1")
+            expect(answer.returncode == 0, "%s, %s: was refused" % (difference, how))
+            told = "members of MPI_COMM_WORLD begin nonblocking collectives" in answer.stderr
+            expect(told == (difference == "order" and how != "start"),
+                   "%s, %s: the order is %s" % (difference, how, "told" if told else "not told"))
 
 
 def truncations(place: Place) -> None:

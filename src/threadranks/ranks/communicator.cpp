@@ -3,6 +3,7 @@
 #include "threadranks/ranks/communicator.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/contract.hpp"
 #include "threadranks/ranks/rank_state.hpp"
@@ -45,6 +46,14 @@ SharedCommunicator::SharedCommunicator(const RanksJob& job, std::uint32_t its_co
       team(members_here()),
       references(static_cast<int>(members_here())) {}
 
+SharedCommunicator& SharedCommunicator::for_nonblocking(const RanksJob& job) {
+  std::call_once(has_nonblocking_, [&] {
+    nonblocking_ = std::make_unique<SharedCommunicator>(job, context + kContextsOfBlocking, members,
+                                                        first_group);
+  });
+  return *nonblocking_;
+}
+
 namespace {
 
 Rank place_here(const SharedCommunicator& shared, int place) {
@@ -55,12 +64,14 @@ Rank place_here(const SharedCommunicator& shared, int place) {
 
 }  // namespace
 
-Communicator::Communicator(RankState& state, SharedCommunicator& shared, int place)
+Communicator::Communicator(RankState& state, SharedCommunicator& shared, int place,
+                           Communicator* blocking)
     : state_(state),
       shared_(shared),
       place_(place),
       place_here_(place_here(shared, place)),
-      match_queues_(state.messages().match_queues(shared.context)) {
+      match_queues_(state.messages().match_queues(shared.context)),
+      blocking_(blocking) {
   TERRACE_REQUIRE(place >= 0 && static_cast<std::size_t>(place) < shared.members.size(), place,
                   shared.members.size());
   TERRACE_ASSERT(shared.members[static_cast<std::size_t>(place)] == state.rank(), state.rank());
@@ -82,12 +93,14 @@ Communicator::Communicator(RankState& state, SharedCommunicator& shared, int pla
 }
 
 Communicator::~Communicator() {
+  nonblocking_.reset();
   state_.communicators.erase(this);
   state_.unwatch(*this);
   endpoint_.reset();
   state_.messages().forget(shared_.context);
-  // acq_rel: the last to leave frees what all have used; all call this.
   TERRACE_ASSERT(operations_.empty());
+  if (blocking_ != nullptr) return;  // what its members share belongs to what those of that do
+  // acq_rel: the last to leave frees what all have used; all call this.
   const int before = shared_.references.fetch_sub(1, std::memory_order_acq_rel);
   TERRACE_ASSERT(before >= 1, before);
   if (before == 1) state_.job().forget(shared_);
@@ -161,6 +174,52 @@ void Communicator::begin(std::shared_ptr<Operation> operation) {
   operations_.push_back(std::move(operation));
   if (operations_.size() == 1) state_.watch(*this);
   advance();
+}
+
+Communicator& Communicator::for_nonblocking() {
+  TERRACE_ASSERT(blocking_ == nullptr);
+  if (!nonblocking_)
+    nonblocking_ =
+        std::make_unique<Communicator>(state_, shared_.for_nonblocking(state_.job()), place_, this);
+  return *nonblocking_;
+}
+
+void Communicator::begin_nonblocking(std::shared_ptr<Operation> operation) {
+  Communicator& its = for_nonblocking();
+  ++its.begun_;
+  its.order_.add(endpoint_ ? endpoint_->calls() : 0);
+  if (std::has_single_bit(its.begun_)) its.compare_order();
+  // Now, as another thread may be in a blocking call when the operation's turn comes.
+  if (endpoint_ && its.chooser_ != endpoint_->chooser()) its.chooser_ = endpoint_->chooser();
+  its.begin(std::move(operation));
+}
+
+/// A difference is the program's fault, but every MPI runs such a program.
+void Communicator::compare_order() {
+  const std::uint64_t mine = order_.value();
+  if (shared_.orders.at(begun_, mine) == mine) return;
+  state_.job().note("members of " + blocking_->what() +
+                    " begin nonblocking collectives before blocking ones on one rank and after "
+                    "them on another, which MPI forbids: each kind was matched by itself");
+}
+
+void Communicator::settle_costs() {
+  if (blocking_ == nullptr || !std::has_single_bit(++team_calls_)) return;
+  const auto all = shared_.choosers.at(team_calls_, chooser_ ? chooser_ : endpoint_->chooser());
+  if (all != endpoint_->chooser()) endpoint_->use(0, all);
+}
+
+bool Communicator::is_behind() {
+  if (blocking_ != nullptr || !are_all_over()) return false;
+  const TeamEndpoint* const own = nonblocking_ ? nonblocking_->endpoint_.get() : nullptr;
+  return shared_.for_nonblocking(state_.job()).team.most_calls() >
+         (own != nullptr ? own->calls_of_all_kinds() : 0);
+}
+
+void Communicator::compare_calls() {
+  if (endpoint_) endpoint_->compare_calls();
+  if (nonblocking_) nonblocking_->compare_calls();
+  if (blocking_ != nullptr) compare_order();
 }
 
 /// An operation may use the communicator while it advances, even wait for what its team does before

@@ -8,12 +8,15 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/contract.hpp"
+#include "base/hash.hpp"
 #include "base/rank.hpp"
 #include "engine/last_call.hpp"
 #include "threadranks/matching/match_queues.hpp"
@@ -58,11 +61,32 @@ struct SpanningMembers {
 std::unique_ptr<const SpanningMembers> spanning_members(const RanksJob& job,
                                                         const std::vector<Rank>& members);
 
+/// What the members in a process must have alike in nonblocking calls of some numbers: the first of
+/// them that asks decides.
+template <class Value>
+class FirstDecides {
+ public:
+  Value at(std::uint64_t call, const Value& mine) {
+    const std::lock_guard lock(mutex_);
+    return by_call_.try_emplace(call, mine).first->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::uint64_t, Value> by_call_;
+};
+
+/// Numbers for the messages of a communicator, and how many of them are not for nonblocking calls.
+inline constexpr std::uint32_t kContextsOfBlocking = 4, kContextStep = 2 * kContextsOfBlocking;
+
 /// The part of a communicator that its members in this process share. An intercommunicator has the
 /// members of both groups.
 struct SharedCommunicator {
   SharedCommunicator(const RanksJob& job, std::uint32_t its_context, std::vector<Rank> its_members,
                      std::size_t its_first_group = 0);
+
+  /// The same members, for nonblocking calls; made for the first that asks.
+  SharedCommunicator& for_nonblocking(const RanksJob& job);
 
   std::uint32_t context;  ///< for messages; the next three numbers are for our own messages
   std::vector<Rank> members;
@@ -70,10 +94,17 @@ struct SharedCommunicator {
   std::unique_ptr<const SpanningMembers> spanning;  ///< null: all are in this process
   RankTeam team;                                    ///< of the members in this process
   std::atomic<int> references;                      ///< of those
+  // For nonblocking calls:
+  FirstDecides<std::uint64_t> orders;  ///< of blocking and nonblocking calls so far
+  FirstDecides<std::shared_ptr<Chooser>> choosers;
 
   Rank members_here() const {
     return static_cast<Rank>(spanning ? spanning->here().places.size() : members.size());
   }
+
+ private:
+  std::once_flag has_nonblocking_;
+  std::unique_ptr<SharedCommunicator> nonblocking_;
 };
 
 /// A collective in progress. Advanced in the order of calls on its communicator.
@@ -99,8 +130,10 @@ struct AttachedBuffer {
 /// A member's state of a communicator.
 class Communicator : public Numbered<ObjectKind::communicator> {
  public:
-  /// `place`: the member's index among the shared members.
-  Communicator(RankState& state, SharedCommunicator& shared, int place);
+  /// `place`: the member's index among the shared members. `blocking`: whose nonblocking calls it
+  /// is for.
+  Communicator(RankState& state, SharedCommunicator& shared, int place,
+               Communicator* blocking = nullptr);
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
@@ -135,16 +168,27 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   void wake_members();
   /// Appends an operation to the queue, and begins it if it is the first.
   void begin(std::shared_ptr<Operation> operation);
+  /// The same for a nonblocking call of the program. Those are matched among themselves, in a queue
+  /// and by a team of their own, as MPIs do, so blocking ones need not wait for them.
+  void begin_nonblocking(std::shared_ptr<Operation> operation);
   void advance();
   bool is_idle() const { return operations_.empty(); }
+  /// Whether no nonblocking call is in progress.
+  bool are_all_over() const { return nonblocking_ == nullptr || nonblocking_->is_idle(); }
+  /// Before an operation's call of the team: those for nonblocking calls choose by the costs that
+  /// blocking calls have measured, from their calls 1, 2, 4, 8, ... on.
+  void settle_costs();
 
   /// References of the program and of operations in progress; the last one to be released frees it.
   void retain();
   void release();
   /// Ends the job if calls so far do not match the other members', as far as they have been made.
-  void compare_calls() {
-    if (endpoint_) endpoint_->compare_calls();
-  }
+  void compare_calls();
+
+  /// Whether others have begun nonblocking calls of the team that this member has not.
+  bool is_behind();
+  /// Its name, for sentences.
+  std::string what() const { return name.empty() ? "a communicator" : name; }
 
   /// Counts a complete collective of the program; `had_work`: there was something to do.
   void count_run(Collective collective, std::size_t bytes, bool had_work);
@@ -163,6 +207,8 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   std::uint32_t spanning_calls = 0;  ///< so far
 
  private:
+  Communicator& for_nonblocking();
+  void compare_order();
   std::string composed_name() const;
 
   RankState& state_;
@@ -177,6 +223,13 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   bool is_advancing_ = false;
   std::unique_ptr<TeamEndpoint> endpoint_;
   std::deque<std::shared_ptr<Operation>> operations_;
+
+  std::unique_ptr<Communicator> nonblocking_;  ///< null: there were no nonblocking calls
+  Communicator* const blocking_ = nullptr;     ///< of one for nonblocking calls
+  std::uint64_t begun_ = 0;                    ///< nonblocking calls
+  Hash order_;                                 ///< of how many blocking ones came before each
+  std::uint64_t team_calls_ = 0;               ///< before which costs were settled
+  std::shared_ptr<Chooser> chooser_;           ///< that blocking calls had when the last one began
 };
 
 /// Where the two sides of partitioned messages meet.

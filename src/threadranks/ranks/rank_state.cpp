@@ -25,9 +25,8 @@ namespace terrace::threadranks {
 namespace {
 
 /// Contexts below this one are those of the two communicators that always exist.
-constexpr std::uint32_t kEverybody = 4, kSelf = 8, kFirstContext = 12;
-/// Numbers from one communicator's context to the next, all of which are used.
-constexpr std::uint32_t kContextStep = 4;
+constexpr std::uint32_t kEverybody = kContextStep, kSelf = 2 * kContextStep,
+                        kFirstContext = 3 * kContextStep;
 
 std::uint32_t usable_pus() {
   cpu_set_t set;
@@ -143,6 +142,16 @@ void RanksJob::forget(SharedCommunicator& shared) {
     communicators_.erase(shared.context);
   }
   delete &shared;
+}
+
+void RanksJob::note(const std::string& sentence) {
+  const std::lock_guard lock(mutex_);
+  if (notes_.size() < kMostNotes) notes_.insert(sentence);
+}
+
+void RanksJob::add_notes(CallTally& tally) {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& sentence : notes_) tally.note(sentence);
 }
 
 namespace {
@@ -351,6 +360,13 @@ void RankState::settle() {
   for (Communicator* const communicator : communicators) communicator->compare_calls();
 }
 
+std::string RankState::communicator_behind() {
+  const CriticalSection critical(call_lock_);
+  const auto found = std::find_if(communicators.begin(), communicators.end(),
+                                  [](Communicator* one) { return one->is_behind(); });
+  return found != communicators.end() ? (*found)->what() : "";
+}
+
 namespace {
 
 /// A line of the report on how ranks have been scheduled, or "".
@@ -373,6 +389,7 @@ void RankState::report() {
   if (!tally) return;
   const std::string of_processes =
       job_.process_count() > 1 ? " of " + std::to_string(job_.process_count()) + " processes" : "";
+  job_.add_notes(*tally);
   say("report of rank 0 of " + std::to_string(job_.rank_count()) + ", ranks that are threads" +
       of_processes + "\n" + tally->text() + fibres_of(job_) + "terrace: end of report");
   tally.reset();
@@ -433,8 +450,11 @@ OtherProcesses& RankWaitEnvironment::other_processes() noexcept {
 
 void RankWaitEnvironment::stalled(double seconds) noexcept {
   const std::string& node = state_.job().node_of(state_.rank());
-  std::fprintf(stderr, "terrace: rank %u%s%s has waited %.3g s in %s\n", state_.rank(),
-               node.empty() ? "" : " on node ", node.c_str(), seconds, state_.current_function());
+  const std::string behind = state_.communicator_behind();
+  std::fprintf(stderr, "terrace: rank %u%s%s has waited %.3g s in %s%s%s%s\n", state_.rank(),
+               node.empty() ? "" : " on node ", node.c_str(), seconds, state_.current_function(),
+               behind.empty() ? "" : ", and has not begun the nonblocking collective of ",
+               behind.c_str(), behind.empty() ? "" : " that others have");
 }
 
 void RankWaitEnvironment::mismatched(const CallMismatch& mismatch) noexcept {

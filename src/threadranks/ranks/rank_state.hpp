@@ -214,6 +214,8 @@ class RankState {
   void detach(std::unique_ptr<Request> request);
   /// Completes what can complete by itself, before MPI_Finalize returns, and compares last calls.
   void settle();
+  /// The name of one whose other members have begun nonblocking calls that this rank has not; "".
+  std::string communicator_behind();
   /// Prints the report once, if it is wanted (TERRACE_REPORT) and this rank prints it.
   void report();
 
@@ -376,13 +378,16 @@ class RanksJob {
   const terrace_ranks_settings& settings() const { return settings_; }
 
   SharedCommunicator& everybody() { return *everybody_; }
-  /// Four numbers for the messages of a communicator, of which this is the first.
+  /// Numbers for the messages of a communicator, `kContextStep`, of which this is the first.
   std::uint32_t next_context();
   /// What members of a communicator in this process share: made for the first of them that asks.
   SharedCommunicator& shared_of(std::uint32_t context, std::vector<Rank> members,
                                 std::size_t first_group);
   /// Frees it, when its last member has left.
   void forget(SharedCommunicator& shared);
+  /// A line of the report of rank 0, if that is in this process.
+  void note(const std::string& sentence);
+  void add_notes(CallTally& tally);
 
   /// Of all processes, on the cores of this one.
   Rank ranks_on_cores() const {
@@ -408,7 +413,9 @@ class RanksJob {
   std::vector<std::string> nodes_;
   std::uint32_t usable_pus_;
   std::atomic<std::uint32_t> contexts_;
+  static constexpr std::size_t kMostNotes = 16;
   std::mutex mutex_;
+  std::set<std::string> notes_;
   std::unordered_map<std::uint32_t, SharedCommunicator*> communicators_;  ///< by context
   SharedCommunicator* everybody_;  ///< its last member frees it
   std::vector<Mailbox*> mailboxes_;

@@ -140,6 +140,15 @@ bool RankTeam::is_founded() const {
   return is_founded_.load(std::memory_order_acquire);
 }
 
+std::uint64_t RankTeam::most_calls() const {
+  // relaxed: for words only; no partner.
+  if (!is_founded()) return arrived_.load(std::memory_order_relaxed) > 0 ? 1 : 0;
+  std::uint64_t most = 0;
+  for (const RankMemory& one : founding_->pages.memory().ranks)
+    most = std::max<std::uint64_t>(most, last_begun(one.word->call));
+  return most;
+}
+
 std::unique_ptr<TeamEndpoint> RankTeam::take_endpoint(Rank rank, WaitEnvironment& wait_environment,
                                                       const WaitPolicy& waiting) {
   EndpointOptions options;

@@ -32,6 +32,8 @@ class RankTeam {
   /// is the last, and the team is founded, for which the others may wait.
   bool arrive(Rank rank, const RankHome& home);
   bool is_founded() const;
+  /// The most calls that a rank has begun; 1 if some have arrived, and wait for others.
+  std::uint64_t most_calls() const;
   /// After all have arrived.
   std::unique_ptr<TeamEndpoint> take_endpoint(Rank rank, WaitEnvironment& wait_environment,
                                               const WaitPolicy& waiting);

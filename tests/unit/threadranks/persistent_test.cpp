@@ -278,6 +278,66 @@ TEST(Persistent, collectives_are_started_in_any_order) {
   });
 }
 
+// Goal: blocking collectives match each other, and nonblocking ones each other, also of neighbours,
+// whatever the order of one kind to the other.
+TEST(Persistent, nonblocking_collectives_match_apart_from_blocking_ones) {
+  run_ranks(3, [](int rank) {
+    const int sizes[] = {3}, periods[] = {1};
+    MPI_Comm ring;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, sizes, periods, 0, &ring);
+    for (int round = 0; round < 12; ++round) {
+      std::array<int, 4000> begun{};
+      int mine = rank + round, sum = -1, last = -1, later[2] = {}, now[2] = {}, word = mine;
+      MPI_Request requests[3];
+      const auto begin = [&] {
+        if (rank == 1) begun.fill(round);
+        MPI_Ibcast(begun.data(), 4000, MPI_INT, 1, ring, &requests[0]);
+        MPI_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, ring, &requests[1]);
+        MPI_Ineighbor_allgather(&mine, 1, MPI_INT, later, 1, MPI_INT, ring, &requests[2]);
+      };
+      const int place = (rank + round) % 4;
+      if (place == 0) begin();
+      MPI_Barrier(ring);
+      if (place == 1) begin();
+      MPI_Bcast(&word, 1, MPI_INT, 2, ring);
+      if (place == 2) begin();
+      const int other = -mine;
+      MPI_Neighbor_allgather(&other, 1, MPI_INT, now, 1, MPI_INT, ring);
+      MPI_Allreduce(&mine, &last, 1, MPI_INT, MPI_MAX, ring);
+      if (place == 3) begin();
+      MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+      const int left = (rank + 2) % 3 + round, right = (rank + 1) % 3 + round;
+      EXPECT_EQ(begun[3999], round);
+      EXPECT_EQ(sum, 3 + 3 * round);
+      EXPECT_EQ(later[0], left);
+      EXPECT_EQ(later[1], right);
+      EXPECT_EQ(now[0], -left);
+      EXPECT_EQ(now[1], -right);
+      EXPECT_EQ(word, 2 + round);
+      EXPECT_EQ(last, 2 + round);
+    }
+    MPI_Comm_free(&ring);
+  });
+}
+
+// Goal: a communicator is freed without a wait for what is pending on it, which ends all the same.
+TEST(Persistent, communicators_are_freed_before_their_collectives_are_over) {
+  run_ranks(3, [](int rank) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Request requests[2];
+    int sum = -1, word = rank == 0 ? 7 : -1;
+    if (rank == 1) MPI_Recv(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm, &requests[0]);
+    MPI_Ibcast(&word, 1, MPI_INT, 0, comm, &requests[1]);
+    MPI_Comm_free(&comm);
+    if (rank == 0) MPI_Send(nullptr, 0, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    EXPECT_EQ(sum, 3);
+    EXPECT_EQ(word, 7);
+  });
+}
+
 // Goal: what a collective on its way looks at stays there though its rank goes on, and others come
 // late.
 TEST(Persistent, nonblocking_reduce_scatter_waits_for_late_members) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <functional>
 #include <string>
 
 #include "unit/threadranks/ranks.hpp"
@@ -65,23 +66,37 @@ TEST(ThreadRanks, that_never_begin_end_the_job) {
       "with code 4: rank 1 has ended with code 4 and without MPI_Init");
 }
 
-// Goal: a rank that waits in vain says so, as soon as the variable tells it to.
-TEST(ThreadRanks, that_wait_long_say_so) {
+namespace {
+
+/// What rank 0 says, of two, that waits in `waits` until rank 1 has read that and makes `relieves`.
+std::string said_by_one_who_waits(const std::function<void()>& waits,
+                                  const std::function<void()>& begins,
+                                  const std::function<void()>& relieves) {
   int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
+  if (pipe(ends) != 0) return "";
   const int kept = dup(STDERR_FILENO);
   dup2(ends[1], STDERR_FILENO);
   setenv("TERRACE_STALL_SECONDS", "1", 1);
   std::string said;
   run_ranks(2, [&](int rank) {
-    if (rank == 0)
-      return void(MPI_Recv(nullptr, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    if (rank == 0) return waits();
+    begins();
     for (char letter = 0; letter != '\n' && read(ends[0], &letter, 1) == 1;) said += letter;
-    MPI_Send(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    relieves();
   });
   unsetenv("TERRACE_STALL_SECONDS");
   dup2(kept, STDERR_FILENO);
   for (const int file : {kept, ends[0], ends[1]}) close(file);
+  return said;
+}
+
+}  // namespace
+
+// Goal: a rank that waits in vain says so, as soon as the variable tells it to.
+TEST(ThreadRanks, that_wait_long_say_so) {
+  const std::string said = said_by_one_who_waits(
+      [] { MPI_Recv(nullptr, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }, [] {},
+      [] { MPI_Send(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD); });
   const bool has_node = terrace::testing_ranks::test_processes() > 1;
   EXPECT_EQ(
       said.rfind(
@@ -89,6 +104,29 @@ TEST(ThreadRanks, that_wait_long_say_so) {
       0u)
       << said;
   EXPECT_NE(said.find(" s in MPI_Recv\n"), std::string::npos) << said;
+}
+
+// Goal: one that waits in a blocking collective, while others have begun a nonblocking one instead,
+// says that; elsewhere it would be a riddle.
+TEST(ThreadRanks, that_wait_beside_nonblocking_collectives_say_so) {
+  if (terrace::testing_ranks::test_processes() > 1) GTEST_SKIP() << "known within a process only";
+  MPI_Request request;
+  const std::string said = said_by_one_who_waits(
+      [] {
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Request own;
+        MPI_Ibarrier(MPI_COMM_WORLD, &own);
+        MPI_Wait(&own, MPI_STATUS_IGNORE);
+      },
+      [&] { MPI_Ibarrier(MPI_COMM_WORLD, &request); },
+      [&] {
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+      });
+  EXPECT_NE(said.find(" s in MPI_Barrier, and has not begun the nonblocking collective of "
+                      "MPI_COMM_WORLD that others have\n"),
+            std::string::npos)
+      << said;
 }
 
 // Goal: a missing function names itself, and says what to do instead.

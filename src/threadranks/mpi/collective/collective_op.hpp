@@ -83,6 +83,7 @@ class PendingOp final : public Operation {
 
  private:
   void begin_call(Communicator& on, TeamEndpoint& endpoint) {
+    on.settle_costs();
     if (on.spans()) {
       auto call = std::make_unique<SpanningCall>(on, endpoint);
       work.call(*call);

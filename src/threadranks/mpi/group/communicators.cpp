@@ -77,13 +77,14 @@ int begin_duplicate(const char* function, MPI_Comm comm, MPI_Comm* made, MPI_Req
                request);
 }
 
-int release(const char* function, MPI_Comm* comm) {
+/// `waits`: until no nonblocking call is in progress; otherwise their requests keep it.
+int release(const char* function, MPI_Comm* comm, bool waits) {
   Caller caller(function, *comm);
   if (caller.error()) return caller.error();
   Communicator& old = caller.communicator();
   if (old.is_predefined)
     return caller.fail(MPI_ERR_COMM, "MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed");
-  if (!old.is_idle()) caller.state().wait([&] { return old.is_idle(); });
+  if (waits && !old.are_all_over()) caller.state().wait([&] { return old.are_all_over(); });
   if (const int error = delete_attributes(old)) return error;
   old.release();
   *comm = MPI_COMM_NULL;
@@ -179,10 +180,10 @@ TERRACE_MPI(int, Comm_idup_with_info,
   return mpi::begin_duplicate("MPI_Comm_idup_with_info", comm, made, request);
 }
 TERRACE_MPI(int, Comm_free, (MPI_Comm * comm)) {
-  return mpi::release("MPI_Comm_free", comm);
+  return mpi::release("MPI_Comm_free", comm, false);
 }
 TERRACE_MPI(int, Comm_disconnect, (MPI_Comm * comm)) {
-  return mpi::release("MPI_Comm_disconnect", comm);
+  return mpi::release("MPI_Comm_disconnect", comm, true);
 }
 TERRACE_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* made)) {
   mpi::Caller caller("MPI_Comm_create", comm);

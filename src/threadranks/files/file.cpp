@@ -58,7 +58,8 @@ std::unique_ptr<File> File::open(Communicator& communicator, const std::string& 
 }
 
 File::File(Communicator& communicator, std::string path, const FileMode& mode, int descriptor)
-    : communicator_(&communicator),
+    : HandledObject(kObjectKind),
+      communicator_(&communicator),
       shared_pointer_(communicator),
       path_(std::move(path)),
       mode_(mode) {

@@ -75,8 +75,12 @@ struct FileDescriptor {
 /// Collective: the first error of any member, in the order of ranks; 0: there is none.
 int first_error(Communicator& communicator, int error);
 
-class File {
+class File : public HandledObject {
  public:
+  static constexpr ObjectKind kObjectKind = ObjectKind::file;
+  static void* operator new(std::size_t bytes) { return take_handle_block(kObjectKind, bytes); }
+  static void operator delete(void* file) noexcept { give_handle_block(kObjectKind, file); }
+
   using Hints = std::vector<std::pair<std::string, std::string>>;
 
   /// Collective. The communicator is the file's own from then on. Null: `error` is the system's.

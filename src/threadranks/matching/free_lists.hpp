@@ -3,18 +3,22 @@
 // if many are in use at once, or if another thread frees them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <new>
 
 #include "base/cache_aligned.hpp"
 #include "base/contract.hpp"
+#include "threadranks/ranks/handled_object.hpp"
 
 namespace terrace::threadranks {
 
 /// Blocks of one length. Used by one thread at a time.
 class FreeList {
  public:
-  FreeList() = default;
+  /// Most blocks that a list keeps. Without it, ranks that only receive would collect the blocks of
+  /// ranks that only send.
+  explicit FreeList(std::size_t most = 512) : most_(most) {}
   ~FreeList() {
     while (first_ != nullptr) free(pop());
   }
@@ -24,7 +28,7 @@ class FreeList {
   void* take(std::size_t bytes) { return first_ != nullptr ? pop() : make(bytes); }
   void put_back(void* block) noexcept {
     TERRACE_ASSERT(block != nullptr && block != first_);
-    if (count_ == kMost) return free(block);
+    if (count_ == most_) return free(block);
     first_ = new (block) Spare{first_};
     ++count_;
   }
@@ -38,9 +42,6 @@ class FreeList {
   }
 
  private:
-  /// Most blocks that a list keeps. Without it, ranks that only receive would collect the blocks of
-  /// ranks that only send.
-  static constexpr std::size_t kMost = 512;
   struct Spare {
     Spare* next;
   };
@@ -52,13 +53,35 @@ class FreeList {
     return block;
   }
 
+  std::size_t most_;
   Spare* first_ = nullptr;
   std::size_t count_ = 0;
+};
+
+/// Objects behind handles. A block rests until others have been given back, so that a handle which
+/// the program has freed is not soon that of a new object.
+class RestingBlocks {
+ public:
+  ~RestingBlocks() {
+    for (std::size_t i = 0; i < kResting; ++i)
+      if (void* const block = resting_.exchange(nullptr)) FreeList::free(block);
+  }
+
+  void* take(std::size_t bytes) { return rested_.take(bytes); }
+  void put_back(void* block) noexcept {
+    if (void* const oldest = resting_.exchange(block)) rested_.put_back(oldest);
+  }
+
+ private:
+  static constexpr std::size_t kResting = 16;
+  Resting<void*, kResting> resting_;
+  FreeList rested_{kResting};
 };
 
 /// The calling rank's lists; null outside of ranks.
 struct FreeListsOfRank {
   FreeList requests, sendings, unexpected;
+  std::array<RestingBlocks, kObjectKindCount> handles;  ///< by kind
 };
 FreeListsOfRank* free_lists_of_caller() noexcept;
 

@@ -12,8 +12,8 @@ namespace terrace::threadranks::mpi {
 
 Communicator* communicator_of(MPI_Comm comm) {
   if (comm == MPI_COMM_WORLD) return &rank_of_caller().everybody();
-  if (comm == MPI_COMM_SELF) return &rank_of_caller().self();
-  return object_of<Communicator>(comm);
+  if (Communicator* const made = object_of<Communicator>(comm)) return made;
+  return comm == MPI_COMM_SELF ? &rank_of_caller().self() : nullptr;
 }
 
 MPI_Comm handle_of(Communicator* communicator) {
@@ -36,7 +36,7 @@ Datatype* known_type(const char* function, MPI_Datatype type, int& error) {
 }
 
 RankGroup* group_of(MPI_Group group) {
-  static RankGroup& empty = *new RankGroup;
+  static RankGroup& empty = *::new RankGroup;  // of no rank
   return group == MPI_GROUP_EMPTY ? &empty : object_of<RankGroup>(group);
 }
 

@@ -77,6 +77,11 @@ struct ErrorHandler : Numbered<ObjectKind::errhandler> {
   void release() {
     if (kind == Kind::users && --references == 0) delete this;
   }
+  /// The program gets the handle once more, and frees it once more.
+  void give_again() {
+    retain();
+    hand_out();
+  }
 };
 
 /// A reference, as objects that have an error handler keep it.

@@ -195,7 +195,7 @@ TERRACE_MPI(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler* handler)) 
   mpi::Caller caller("MPI_Comm_get_errhandler", comm);
   if (caller.error()) return caller.error();
   auto* const ours = static_cast<ErrorHandler*>(caller.communicator().errhandler.get());
-  if (ours != nullptr) ours->retain();
+  if (ours != nullptr) ours->give_again();
   *handler = mpi::handle_of(ours);
   return MPI_SUCCESS;
 }
@@ -208,6 +208,8 @@ TERRACE_MPI(int, Comm_call_errhandler, (MPI_Comm comm, int code)) {
 TERRACE_MPI(int, Error_string, (int code, char* text, int* length)) {
   const mpi::RankCall call;
   return mpi::put_text(mpi::sentence_of(code), text, MPI_MAX_ERROR_STRING, length);
+  if (ours->kind == ErrorHandler::Kind::users && !ours->take_back())
+    return mpi::fail("MPI_Errhandler_free", MPI_ERR_ARG, "the error handler is freed already");
 }
 
 TERRACE_MPI(int, Error_class, (int code, int* error_class)) {

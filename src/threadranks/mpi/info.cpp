@@ -8,7 +8,7 @@
 namespace terrace::threadranks::mpi {
 
 InfoObject* info_of(MPI_Info info) {
-  static InfoObject& environment = *new InfoObject;
+  static InfoObject& environment = *::new InfoObject;  // of no rank
   return info == MPI_INFO_ENV ? &environment : object_of<InfoObject>(info);
 }
 

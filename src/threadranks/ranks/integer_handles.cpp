@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reuses freed numbers first, so numbers never exceed the most objects that existed at one time.
+// Reuses freed numbers first, so numbers hardly exceed the most objects that existed at one time.
 #include "threadranks/ranks/integer_handles.hpp"
 
 #include <algorithm>
@@ -35,8 +35,10 @@ int NumberedObjects::take(NumberedObject& object, ObjectKind kind) {
 
 void NumberedObjects::give_back(int number) {
   TERRACE_REQUIRE(number >= 0 && number < used_ && entry(number).object != nullptr, number, used_);
+  const bool is_of_request = entry(number).kind == ObjectKind::request;
   entry(number).object = nullptr;
-  free_.push_back(number);
+  if (is_of_request) return free_.push_back(number);  // taken with each message: from the cache
+  if (const int oldest = resting_.exchange(number); oldest >= 0) free_.push_back(oldest);
 }
 
 }  // namespace terrace::threadranks

@@ -9,20 +9,9 @@
 #include <memory>
 #include <vector>
 
-namespace terrace::threadranks {
+#include "threadranks/ranks/handled_object.hpp"
 
-enum class ObjectKind : std::uint8_t {
-  communicator,
-  group,
-  datatype,
-  errhandler,
-  user_operator,
-  info,
-  request,
-  message,
-  session,
-  window,
-};
+namespace terrace::threadranks {
 
 class NumberedObject;
 
@@ -59,13 +48,14 @@ class NumberedObjects {
   std::vector<std::unique_ptr<Table>> tables_;  ///< older ones stay, since threads may look there
   int used_ = 0;                                ///< numbers so far
   std::vector<int> free_;
+  Resting<int, 32> resting_{-1};  ///< of handles that the program has just freed
 };
 
 /// A copy is another object, with another number.
-class NumberedObject {
+class NumberedObject : public HandledObject {
  protected:
-  NumberedObject() = default;
-  NumberedObject(const NumberedObject&) noexcept {}
+  explicit NumberedObject(ObjectKind kind) noexcept : HandledObject(kind) {}
+  NumberedObject(const NumberedObject& other) noexcept : HandledObject(other) {}
   NumberedObject& operator=(const NumberedObject&) noexcept { return *this; }
   ~NumberedObject() {
     if (numbers_ != nullptr) numbers_->give_back(number_);
@@ -88,6 +78,9 @@ template <ObjectKind kind>
 class Numbered : public NumberedObject {
  public:
   static constexpr ObjectKind kObjectKind = kind;
+  Numbered() noexcept : NumberedObject(kind) {}
+  static void* operator new(std::size_t bytes) { return take_handle_block(kind, bytes); }
+  static void operator delete(void* block) noexcept { give_handle_block(kind, block); }
   /// The number in the calling rank's table.
   int number_in(NumberedObjects& numbers) { return number(numbers, kind); }
 };

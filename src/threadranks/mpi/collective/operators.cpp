@@ -163,6 +163,8 @@ TERRACE_MPI(int, Op_free, (MPI_Op * op)) {
   auto* const ours = mpi::operator_of(*op);
   if (ours == nullptr)
     return mpi::fail("MPI_Op_free", MPI_ERR_OP, "this is not a user-defined operator");
+  if (!ours->take_back())
+    return mpi::fail("MPI_Op_free", MPI_ERR_OP, "the operator is freed already");
   ours->release();
   *op = MPI_OP_NULL;
   return MPI_SUCCESS;

@@ -383,8 +383,12 @@ TERRACE_MPI(int, Type_free, (MPI_Datatype * type)) {
   if (error) return error;
   if (ours->combined_as() != nullptr)
     return mpi::fail("MPI_Type_free", MPI_ERR_TYPE, "predefined types cannot be freed");
-  if (const int failure = mpi::delete_attributes(*ours))
+  if (!ours->take_back())
+    return mpi::fail("MPI_Type_free", MPI_ERR_TYPE, "the datatype is freed already");
+  if (const int failure = mpi::delete_attributes(*ours)) {
+    ours->hand_out();
     return mpi::fail("MPI_Type_free", failure, "an attribute cannot be deleted");
+  }
   ours->release();
   *type = MPI_DATATYPE_NULL;
   return MPI_SUCCESS;

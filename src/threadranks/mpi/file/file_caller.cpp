@@ -8,7 +8,9 @@
 namespace terrace::threadranks::mpi {
 
 File* file_of(MPI_File handle) {
-  return is_file(handle) ? reinterpret_cast<File*>(handle) : nullptr;
+  if (!is_file(handle)) return nullptr;
+  auto* const file = reinterpret_cast<File*>(handle);
+  return file->is(ObjectKind::file) ? file : nullptr;
 }
 
 MPI_File handle_of(File& file) {

@@ -129,7 +129,7 @@ int get_errhandler(MPI_File handle, MPI_Errhandler* handler) {
   if (file == nullptr && handle != MPI_FILE_NULL)
     return fail(MPI_FILE_NULL, "MPI_File_get_errhandler", MPI_ERR_FILE, "this is no file");
   auto* const ours = static_cast<ErrorHandler*>(errhandler_of_file(file).get());
-  if (ours != nullptr) ours->retain();
+  if (ours != nullptr) ours->give_again();
   *handler = ours != nullptr ? mpi::handle_of(ours) : MPI_ERRORS_RETURN;
   return MPI_SUCCESS;
 }

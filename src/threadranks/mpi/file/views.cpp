@@ -78,7 +78,8 @@ int get_view(MPI_File handle, MPI_Offset* displacement, MPI_Datatype* etype, MPI
   const File& file = caller.file();
   *displacement = file.view().displacement();
   for (const auto& [type, place] : {std::pair{file.etype(), etype}, {file.filetype(), filetype}}) {
-    type->retain();  // the program's
+    type->retain();
+    type->hand_out();
     *place = mpi::handle_of(type);
   }
   int length;

@@ -33,6 +33,7 @@ enum class Owner : std::uint8_t { communicator, type, window };
 /// attributes outlive freed keys.
 struct Key {
   Owner owner = Owner::communicator;
+  bool is_freed = false;       ///< then it is one only of objects that have its attribute
   Function* copies = nullptr;  ///< null: none
   Function* deletes = nullptr;
   void* extra = nullptr;
@@ -61,7 +62,7 @@ Key key_of(int number) {
 bool is_key(int number, Owner owner) {
   const std::lock_guard lock(keys().mutex);
   const auto found = keys().by_number.find(number);
-  return found != keys().by_number.end() && found->second.owner == owner;
+  return found != keys().by_number.end() && found->second.owner == owner && !found->second.is_freed;
 }
 
 template <class CopiesOf, class DeletesOf>
@@ -82,6 +83,8 @@ int wrong_key(const char* function) {
 
 int free_key(const char* function, Owner owner, int* number) {
   if (!is_key(*number, owner)) return wrong_key(function);
+  const std::lock_guard lock(keys().mutex);
+  keys().by_number.at(*number).is_freed = true;
   *number = MPI_KEYVAL_INVALID;
   return MPI_SUCCESS;
 }
@@ -116,6 +119,11 @@ const int* predefined(int key) {
 auto find(Attributes& attributes, int number) {
   return std::find_if(attributes.begin(), attributes.end(),
                       [&](const Attribute& attribute) { return attribute.key == number; });
+}
+
+/// Whether the key is one of an object with these attributes.
+bool is_key_for(Attributes& attributes, int number, Owner owner) {
+  return is_key(number, owner) || find(attributes, number) != attributes.end();
 }
 
 /// The value as C sees it: of a number the address.
@@ -177,16 +185,17 @@ int get(Attributes& attributes, int number, Attribute::Kind wanted, void* value,
   return MPI_SUCCESS;
 }
 
-/// A type that is there and such a key, or an error.
-Datatype* known(const char* function, MPI_Datatype type, int number, int& error) {
-  Datatype* const found = known_type(function, type, error);
-  if (!error && !is_key(number, Owner::type)) error = wrong_key(function);
-  return found;
-}
-
 /// Predefined types are shared by all ranks; their attributes are each rank's own.
 Attributes& attributes_of(Datatype& type) {
   return type.predefined() == nullptr ? type.attributes : rank_of_caller().of_predefined[&type];
+}
+
+/// A type that is there and such a key, or an error.
+Datatype* known(const char* function, MPI_Datatype type, int number, int& error) {
+  Datatype* const found = known_type(function, type, error);
+  if (!error && !is_key_for(attributes_of(*found), number, Owner::type))
+    error = wrong_key(function);
+  return found;
 }
 
 template <class Native>
@@ -238,8 +247,9 @@ void set_proxies_of_key(int number, void (*copies)(), void (*deletes)()) {
 int set_attribute(const char* function, MPI_Comm comm, const Attribute& attribute) {
   Caller caller(function, comm);
   if (caller.error()) return caller.error();
-  if (!is_key(attribute.key, Owner::communicator)) return wrong_key(function);
-  return set(comm, caller.communicator().attributes, attribute);
+  Attributes& attributes = caller.communicator().attributes;
+  if (!is_key_for(attributes, attribute.key, Owner::communicator)) return wrong_key(function);
+  return set(comm, attributes, attribute);
 }
 int get_attribute(const char* function, MPI_Comm comm, int number, Attribute::Kind wanted,
                   void* value, int* flag) {
@@ -253,8 +263,9 @@ int get_attribute(const char* function, MPI_Comm comm, int number, Attribute::Ki
       *static_cast<std::intptr_t*>(value) = *own;
     return MPI_SUCCESS;
   }
-  if (!is_key(number, Owner::communicator)) return wrong_key(function);
-  return get(caller.communicator().attributes, number, wanted, value, flag);
+  Attributes& attributes = caller.communicator().attributes;
+  if (!is_key_for(attributes, number, Owner::communicator)) return wrong_key(function);
+  return get(attributes, number, wanted, value, flag);
 }
 
 int set_type_attribute(const char* function, MPI_Datatype type, const Attribute& attribute) {
@@ -284,8 +295,8 @@ void put_number(Number& kept, Number number, Attribute::Kind wanted, void* value
 }
 
 void check_key(WindowCaller& caller, int number) {
-  caller.check(is_key(number, Owner::window), MPI_ERR_KEYVAL,
-               "this is no key of windows' attributes");
+  caller.check(caller.error() || is_key_for(caller.window().attributes, number, Owner::window),
+               MPI_ERR_KEYVAL, "this is no key of windows' attributes");
 }
 
 /// A predefined attribute of a window; false: it is none.
@@ -362,8 +373,10 @@ TERRACE_MPI(int, Comm_get_attr, (MPI_Comm comm, int number, void* value, int* fl
 TERRACE_MPI(int, Comm_delete_attr, (MPI_Comm comm, int number)) {
   mpi::Caller caller("MPI_Comm_delete_attr", comm);
   if (caller.error()) return caller.error();
-  if (!mpi::is_key(number, Owner::communicator)) return mpi::wrong_key("MPI_Comm_delete_attr");
-  return mpi::remove(comm, caller.communicator().attributes, number);
+  auto& attributes = caller.communicator().attributes;
+  if (!mpi::is_key_for(attributes, number, Owner::communicator))
+    return mpi::wrong_key("MPI_Comm_delete_attr");
+  return mpi::remove(comm, attributes, number);
 }
 
 TERRACE_MPI(int, Type_create_keyval,

@@ -84,8 +84,12 @@ int release(const char* function, MPI_Comm* comm, bool waits) {
   Communicator& old = caller.communicator();
   if (old.is_predefined)
     return caller.fail(MPI_ERR_COMM, "MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed");
+  if (!old.take_back()) return caller.fail(MPI_ERR_COMM, "the communicator is freed already");
   if (waits && !old.are_all_over()) caller.state().wait([&] { return old.are_all_over(); });
-  if (const int error = delete_attributes(old)) return error;
+  if (const int error = delete_attributes(old)) {
+    old.hand_out();
+    return error;
+  }
   old.release();
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;

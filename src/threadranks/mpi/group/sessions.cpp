@@ -233,8 +233,9 @@ TERRACE_MPI(int, Session_get_errhandler, (MPI_Session handle, MPI_Errhandler* ha
   const mpi::RankCall call;
   const Known known("MPI_Session_get_errhandler", handle);
   if (known.error) return known.error;
-  known.session->errhandler->retain();
-  *handler = mpi::handle_of(known.session->errhandler);
+  ErrorHandler* const ours = known.session->errhandler;
+  if (ours != nullptr) ours->give_again();
+  *handler = mpi::handle_of(ours);
   return MPI_SUCCESS;
 }
 

@@ -23,10 +23,12 @@ inline std::string name_in_abi(const std::string& name) {
   return name == "MPI_C_FLOAT_COMPLEX" ? "MPI_C_COMPLEX" : name;
 }
 
-/// The object of a handle; null: predefined, or invalid.
+/// The object of a handle; null: predefined, or invalid, such as one that has been freed.
 template <class Object, class Native>
 Object* object_of(Native handle) {
-  return number_of(handle) == 0 ? reinterpret_cast<Object*>(handle) : nullptr;
+  if (number_of(handle) != 0) return nullptr;
+  auto* const object = reinterpret_cast<Object*>(handle);
+  return object->is(Object::kObjectKind) ? object : nullptr;
 }
 template <class Native, class Object>
 Native handle_of_object(Object& object) {

@@ -29,10 +29,12 @@ std::uintptr_t number_of(Native handle) {
   return reinterpret_cast<std::uintptr_t>(handle);
 }
 
-/// The object of a handle; null: predefined, or invalid.
+/// The object of a handle; null: predefined, or invalid, such as one that has been freed.
 template <class Object, class Native>
 Object* object_of(Native handle) {
-  return number_of(handle) > kLastNumber ? reinterpret_cast<Object*>(handle) : nullptr;
+  if (number_of(handle) <= kLastNumber) return nullptr;
+  auto* const object = reinterpret_cast<Object*>(handle);
+  return object->is(Object::kObjectKind) ? object : nullptr;
 }
 template <class Native, class Object>
 Native handle_of_object(Object& object) {

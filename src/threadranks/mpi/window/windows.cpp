@@ -154,7 +154,7 @@ int get_errhandler(MPI_Win win, MPI_Errhandler* handler) {
   WindowCaller caller("MPI_Win_get_errhandler", win);
   if (caller.error()) return caller.error();
   auto* const ours = static_cast<ErrorHandler*>(caller.window().errors->handler.get());
-  if (ours != nullptr) ours->retain();
+  if (ours != nullptr) ours->give_again();
   *handler = handle_of(ours);
   return MPI_SUCCESS;
 }

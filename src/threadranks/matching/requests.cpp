@@ -103,15 +103,16 @@ Status Request::finish_all() {
   return status;
 }
 
-void Request::cancel() {
-  if (!is_active) return;
+int Request::cancel() {
+  if (!is_active) return 0;
   if (kind == Kind::receive && !receiving.is_done) communicator->match_queues().withdraw(receiving);
-  if (kind == Kind::general) rare->general->cancel();
-  if (kind != Kind::send || sending == nullptr) return;
+  if (kind == Kind::general) return rare->general->cancel();
+  if (kind != Kind::send || sending == nullptr) return 0;
   if (sending->process >= 0)
     sending->sender->network->ask_back(*sending);
   else
     sending->cancel();
+  return 0;
 }
 
 }  // namespace terrace::threadranks

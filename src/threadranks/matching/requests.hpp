@@ -15,7 +15,8 @@ namespace terrace::threadranks {
 class General {
  public:
   virtual ~General() = default;
-  virtual void cancel() = 0;
+  /// The error of the program's function; 0: none.
+  virtual int cancel() = 0;
   bool is_complete = false;
 };
 
@@ -101,7 +102,8 @@ struct Request : Numbered<ObjectKind::request> {
     is_active = false;
     return receiving.status;
   }
-  void cancel();
+  /// The error of the program's function, of a generalized request; otherwise 0.
+  int cancel();
   /// Its rare parts, which it has from now on.
   RareParts& parts() {
     if (!rare) rare = std::make_unique<RareParts>();

@@ -26,12 +26,9 @@ class Users final : public General {
         MPI_Grequest_cancel_function* cancelling, void* extra)
       : query_(querying), free_(freeing), cancel_(cancelling), extra_(extra) {}
 
-  void cancel() override {
+  int cancel() override {
     const OutsideOfMpi outside;
-    if (is_fortran)
-      call_fortran<MPI_Fint>(cancel_, is_complete);
-    else
-      cancel_(extra_, is_complete);
+    return is_fortran ? call_fortran<MPI_Fint>(cancel_, is_complete) : cancel_(extra_, is_complete);
   }
   int query(MPI_Status* status) const {
     const OutsideOfMpi outside;
@@ -120,13 +117,27 @@ int finish_general(MPI_Request& handle, MPI_Status* status, WrongEnd& wrong) {
   return error;
 }
 
+/// A handle that is neither null nor a request's is an error.
+int check_inactive(const Ours* request, MPI_Request handle, WrongEnd& wrong) {
+  if (request != nullptr || handle == MPI_REQUEST_NULL) return MPI_SUCCESS;
+  wrong.keep(MPI_ERR_REQUEST, nullptr);
+  return MPI_ERR_REQUEST;
+}
+
+constexpr const char* kFunctionFails = "a function of a general request has failed";
+
+/// Raises the error that a function of a general request has returned.
+int report_general(const char* function, int error) {
+  return error == MPI_SUCCESS ? MPI_SUCCESS : mpi::fail(function, error, kFunctionFails);
+}
+
 /// Completes a request: fills in the status, and frees the request unless it is persistent. Returns
 /// its error, and keeps the call's first one.
 int finish(MPI_Request& handle, MPI_Status* status, WrongEnd& wrong) {
   Ours* const request = request_of(handle);
   if (request == nullptr || !request->is_active) {
     put_empty_status(status);
-    return MPI_SUCCESS;
+    return check_inactive(request, handle, wrong);
   }
   if (request->is_shared) {
     handle = MPI_REQUEST_NULL;
@@ -149,12 +160,13 @@ int report(const char* function, const WrongEnd& end, int error_class) {
     return mpi::fail(*end.window, function, error_class,
                      "a one-sided call was for memory that its target, in another process, has not "
                      "attached to the window");
+  if (end.error == MPI_ERR_REQUEST)
+    return mpi::fail(function, error_class, "a handle is no request, or one that is over or freed");
   const MPI_Comm comm = end.on ? handle_of(end.on.get()) : MPI_COMM_WORLD;
   const char* const what = end.error == MPI_ERR_NO_MEM
                                ? "there is no memory for a message that is taken"
                                : "a message was longer than the buffer it was for";
-  return mpi::fail(comm, function, error_class,
-                   end.on ? what : "a function of a general request has failed");
+  return mpi::fail(comm, function, error_class, end.on ? what : kFunctionFails);
 }
 
 /// Completes the only request of a call.
@@ -254,13 +266,14 @@ int start(const char* function, MPI_Request handle) {
 }
 
 /// The status that a wait would return for a complete request, which stays as it is.
-int put_status_of(MPI_Request handle, MPI_Status* status) {
+int put_status_of(const char* function, MPI_Request handle, MPI_Status* status) {
   Ours* const request = request_of(handle);
   if (request == nullptr || !request->is_active) {
     put_empty_status(status);
     return MPI_SUCCESS;
   }
-  if (request->kind == Ours::Kind::general) return users_of(*request)->query(status);
+  if (request->kind == Ours::Kind::general)
+    return report_general(function, users_of(*request)->query(status));
   request->write_back();
   put_end(request->kind, request->outcome(), status);
   return MPI_SUCCESS;
@@ -350,7 +363,7 @@ TERRACE_MPI(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status
   const mpi::RankCall call("MPI_Request_get_status");
   *flag = call.state().test([&] { return mpi::is_over(request); });
   if (!*flag) return MPI_SUCCESS;
-  return mpi::put_status_of(request, status);
+  return mpi::put_status_of("MPI_Request_get_status", request, status);
 }
 
 TERRACE_MPI(int, Request_get_status_all,
@@ -361,7 +374,8 @@ TERRACE_MPI(int, Request_get_status_all,
   *flag = call.state().test([&] { return mpi::are_over(count, requests, first); });
   int error = MPI_SUCCESS;
   for (int i = 0; *flag && i < count && error == MPI_SUCCESS; ++i)
-    error = mpi::put_status_of(requests[i], mpi::status_at(statuses, i));
+    error =
+        mpi::put_status_of("MPI_Request_get_status_all", requests[i], mpi::status_at(statuses, i));
   return error;
 }
 
@@ -373,7 +387,8 @@ TERRACE_MPI(int, Request_get_status_any,
   *flag = call.state().test([&] { return (found = mpi::any_over(count, requests)) != -1; });
   *index = *flag ? found : MPI_UNDEFINED;
   if (!*flag) return MPI_SUCCESS;
-  return mpi::put_status_of(found == MPI_UNDEFINED ? MPI_REQUEST_NULL : requests[found], status);
+  return mpi::put_status_of("MPI_Request_get_status_any",
+                            found == MPI_UNDEFINED ? MPI_REQUEST_NULL : requests[found], status);
 }
 
 TERRACE_MPI(int, Request_get_status_some,
@@ -387,7 +402,8 @@ TERRACE_MPI(int, Request_get_status_some,
   int error = MPI_SUCCESS;
   for (int i = 0; *done >= 0 && i < count && error == MPI_SUCCESS; ++i) {
     if (!mpi::is_active(requests[i]) || !mpi::is_over(requests[i])) continue;
-    error = mpi::put_status_of(requests[i], mpi::status_at(statuses, *done));
+    error = mpi::put_status_of("MPI_Request_get_status_some", requests[i],
+                               mpi::status_at(statuses, *done));
     indices[(*done)++] = i;
   }
   return error;
@@ -397,8 +413,13 @@ TERRACE_MPI(int, Request_free, (MPI_Request * request)) {
   const mpi::RankCall call("MPI_Request_free");
   auto* const ours = mpi::request_of(*request);
   if (ours == nullptr) return mpi::fail("MPI_Request_free", MPI_ERR_REQUEST, "this is no request");
+  if (ours->is_shared) {
+    *request = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+  }
+  if (!ours->take_back())
+    return mpi::fail("MPI_Request_free", MPI_ERR_REQUEST, "the request is freed already");
   *request = MPI_REQUEST_NULL;
-  if (ours->is_shared) return MPI_SUCCESS;
   if (ours->kind == terrace::threadranks::Request::Kind::general) {
     mpi::Users* const users = mpi::users_of(*ours);
     if (!users->is_complete) {
@@ -407,12 +428,14 @@ TERRACE_MPI(int, Request_free, (MPI_Request * request)) {
     }
     const int error = users->free();
     delete ours;
-    return error;
+    return mpi::report_general("MPI_Request_free", error);
   }
-  if (ours->is_active && !ours->is_over())
+  if (ours->is_active && !ours->is_over()) {
+    ours->end_handle();
     ours->communicator->state().detach(std::unique_ptr<terrace::threadranks::Request>(ours));
-  else
+  } else {
     delete ours;
+  }
   return MPI_SUCCESS;
 }
 
@@ -438,7 +461,7 @@ TERRACE_MPI(int, Grequest_complete, (MPI_Request request)) {
   if (!users->is_given_up) return MPI_SUCCESS;
   const int error = users->free();
   delete ours;
-  return error;
+  return mpi::report_general("MPI_Grequest_complete", error);
 }
 
 TERRACE_MPI(int, Start, (MPI_Request * request)) {
@@ -459,8 +482,7 @@ TERRACE_MPI(int, Cancel, (MPI_Request * request)) {
   const mpi::RankCall call("MPI_Cancel");
   auto* const ours = mpi::request_of(*request);
   if (ours == nullptr) return mpi::fail("MPI_Cancel", MPI_ERR_REQUEST, "this is no request");
-  ours->cancel();
-  return MPI_SUCCESS;
+  return mpi::report_general("MPI_Cancel", ours->cancel());
 }
 
 TERRACE_MPI(int, Test_cancelled, (const MPI_Status* status, int* flag)) {

@@ -122,6 +122,10 @@ void Caller::refuse_buffer(const Layout& elements, const void* buffer) {
     fail(MPI_ERR_BUFFER, fault);
 }
 
+void Caller::refuse_in_place() {
+  fail(MPI_ERR_BUFFER, "MPI_IN_PLACE stands where the collective does not allow it");
+}
+
 int put_complete_request(Communicator& communicator, const Status* status, MPI_Request* handle) {
   const RankCall call;
   auto request = std::make_unique<threadranks::Request>();

@@ -210,6 +210,12 @@ class Caller {
     if (may_be_no_buffer(buffer)) [[unlikely]]
       refuse_buffer(elements, buffer);
   }
+  /// Of a buffer for which MPI_IN_PLACE never stands, even if this rank does not use it: what is
+  /// wrong on all ranks must be an error on all, as the others would wait for this one.
+  void check_not_in_place(const void* buffer) {
+    if (buffer == MPI_IN_PLACE) [[unlikely]]
+      refuse_in_place();
+  }
   int fail(int error_class, const std::string& sentence);
 
  private:
@@ -220,6 +226,7 @@ class Caller {
   [[gnu::cold]] void check_special_tag(int tag, bool takes_any);
   [[gnu::cold]] void check_elements(Datatype* type, std::int64_t count);
   [[gnu::cold]] void refuse_buffer(const Layout& elements, const void* buffer);
+  [[gnu::cold]] void refuse_in_place();
 
   const char* function_;
   MPI_Comm comm_;

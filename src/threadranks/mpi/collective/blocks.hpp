@@ -122,6 +122,9 @@ using PackedBlocks = DenseBlocks<KeptElements>;
 /// The user's first block gets the number `first`. After an error, some blocks are missing.
 inline void add_all(PackedBlocks& blocks, Caller& caller, const VectorBuffer& users,
                     BlockNumbers numbers) {
+  if (numbers.count > 0 && (!users.counts || (numbers.count > 1 && !users.places)))
+    caller.fail(MPI_ERR_ARG, "an array of counts or displacements is null");
+  if (caller.error()) return;
   blocks.reserve(numbers.count);
   for (std::size_t i = 0; i < numbers.count; ++i) {
     const Layout layout = users.block(caller, i);
@@ -139,6 +142,15 @@ inline RankInCall rank_in_call(const Caller& caller, Collective collective, int 
   const Communicator& communicator = caller.communicator();
   return {collective, static_cast<Rank>(communicator.size()),
           static_cast<Rank>(communicator.rank()), static_cast<Rank>(root)};
+}
+
+/// A buffer that is given and wanted, for which MPI has MPI_IN_PLACE. Null may have addresses in
+/// its types.
+inline void check_separate(Caller& caller, Collective collective, const void* given,
+                           const void* wanted, std::size_t count) {
+  if (given != wanted || given == nullptr || !refuses_equal_buffers(collective, count)) return;
+  caller.fail(MPI_ERR_BUFFER,
+              "send and receive buffer are the same, for which MPI has MPI_IN_PLACE");
 }
 
 /// The blocks that this rank gives and gets, if its buffers are what MPI allows.

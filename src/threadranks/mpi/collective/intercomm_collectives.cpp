@@ -199,6 +199,7 @@ bool IntercommCollective::combine_for_all(Caller& caller, const BufferSide& brou
   Exchange& first = add_exchange();
   Exchange& second = add_exchange();
   const Layout vector = layout_of(caller, brought);
+  if (!caller.error()) caller.check_buffer({out, vector.count, vector.type});
   if (caller.error() || !find_operands(caller, vector, op)) return false;
   const Communicator& its = *communicator_;
   const int first_peer = its.place_of_peer(0), peers = its.peer_count();
@@ -248,6 +249,7 @@ bool IntercommCollective::reduce_scatter_block(Caller& caller, const void* in, v
   const std::int64_t total = count * its.size();
   Exchange& exchange = add_exchange();
   const Layout vector = layout_of(caller, {in, total, type});
+  if (!caller.error()) caller.check_buffer({out, static_cast<std::size_t>(count), vector.type});
   if (caller.error() || !find_operands(caller, vector, op)) return false;
   hold_result({out, static_cast<std::size_t>(count), vector.type});
   add_slices(exchange, its.place_of_peer(0), shares(total, its.peer_count()));
@@ -274,6 +276,8 @@ bool IntercommCollective::reduce_scatter(Caller& caller, const void* in, void* o
   Exchange& slices = add_exchange();
   const std::int64_t own = reduction_.wanted[static_cast<std::size_t>(its.rank())];
   const Layout vector = layout_of(caller, {in, total, type});
+  if (total > 0) caller.check_not_in_place(out);
+  if (!caller.error()) caller.check_buffer({out, static_cast<std::size_t>(own), vector.type});
   if (caller.error() || !find_operands(caller, vector, op)) return false;
   hold_result({out, static_cast<std::size_t>(own), vector.type});
   const int first = its.place_of_peer(0), peers = its.peer_count();

@@ -17,11 +17,24 @@ RankNeighbours neighbours_in(Caller& caller) {
   return {};
 }
 
+/// What must hold also where a rank has no such neighbours.
+void check_side(Caller& caller, const BufferSide& side) {
+  caller.check_not_in_place(side.buffer);
+  caller.elements(side.count, side.type);
+}
+void check_side(Caller& caller, const VectorBuffer& side) {
+  caller.check_not_in_place(side.buffer);
+  if (side.types == nullptr) caller.elements(0, side.type);
+}
+
 /// Fills in what is sent and received: the same block to all targets, or one block to each.
 template <class Given, class Wanted>
 bool move(Caller& caller, Exchange& exchange, const Given& out, const Wanted& in,
           bool has_block_for_each) {
   const RankNeighbours all = neighbours_in(caller);
+  if (caller.error()) return false;
+  check_side(caller, in);
+  check_side(caller, out);
   for (std::size_t i = 0; !caller.error() && i < all.sources.size(); ++i) {
     const Layout block = in.block(caller, i);
     if (!caller.error()) exchange.receive(all.sources[i], block);

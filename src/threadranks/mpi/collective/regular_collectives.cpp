@@ -28,9 +28,12 @@ class Repetition {
   }
   bool combine(Repetition&, Collective collective, const void* in, void* out, std::int64_t count,
                MPI_Datatype type, MPI_Op op, int root) {
-    const void* const input = in == MPI_IN_PLACE ? out : in;
-    return is_plain(input) && (is_plain(out) || !last_of(collective).has_output) &&
-           repeat(collective, {widen(type), widen(op), count, root}, input, out);
+    const LastCall& last = last_of(collective);
+    if (!is_plain(out) && last.has_output) return false;
+    // Equal buffers, which some MPIs refuse, are the slow path's.
+    const bool is_separate = is_plain(in) && (in != out || !last.has_output) && !last.is_in_place;
+    if (!is_separate && (in != MPI_IN_PLACE || !last.is_in_place)) return false;
+    return repeat(collective, {widen(type), widen(op), count, root}, is_separate ? in : out, out);
   }
   bool reduce_scatter_block(Repetition& own, const void* in, void* out, std::int64_t count,
                             MPI_Datatype type, MPI_Op op) {
@@ -71,8 +74,7 @@ class Repetition {
     const LastCall& last = last_of(collective);
     if (!last.is(call.type, call.op, call.count, call.root)) return false;
     TeamEndpoint* const endpoint = communicator_.idle_endpoint();
-    return endpoint != nullptr && (input == output) == last.is_in_place &&
-           last.may_be_repeated(*endpoint) &&
+    return endpoint != nullptr && last.may_be_repeated(*endpoint) &&
            run(*endpoint, collective, last, input, last.has_output ? output : nullptr);
   }
 
@@ -189,6 +191,9 @@ bool RegularCollective::combine(Caller& caller, Collective collective, const voi
   root_ = static_cast<Rank>(root);
   who_ = rank_in_call(caller, collective, root);
   gives_ = gets_result(who_);
+  const bool shows_output = gives_ || collective == Collective::exscan;
+  if (shows_output) caller.check_not_in_place(out);
+  if (shows_output) check_separate(caller, collective, in, out, input.count);
   if (is_in_place && collective == Collective::reduce && !gives_)
     caller.fail(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
   if (gives_) caller.check_buffer({out, input.count, input.type});
@@ -196,7 +201,7 @@ bool RegularCollective::combine(Caller& caller, Collective collective, const voi
   from_.set(input, true);
   input_ = from_.at();
   // Once packed, input and output are separate even in place, which plans allow too.
-  if (gives_ || collective == Collective::exscan) {
+  if (shows_output) {
     to_.set({out, input.count, input.type}, false);
     output_ = to_.at();
   }
@@ -221,6 +226,7 @@ bool RegularCollective::reduce_scatter_block(Caller& caller, const void* in, voi
   Layout input = times(output, caller.communicator().size());
   if (in != MPI_IN_PLACE) input.buffer = in;
   caller.check_buffer(input);
+  check_separate(caller, collective_, in, out, output.count);
   if (caller.error()) return false;
   who_ = rank_in_call(caller, collective_, 0);
   from_.set(input, true);
@@ -240,6 +246,18 @@ void check_blocks(Caller& caller, const Layout& given, const Layout& taken) {
                   std::to_string(taken.bytes()) + " bytes are wanted");
 }
 
+/// A rank's block to itself, with elements of one type. In an allgather, the first block is the
+/// first rank's, which then has that error.
+void check_own_block(Caller& caller, Collective collective, const MovedBlocks& moved,
+                     const Layout& given, const Layout& wanted) {
+  if (caller.error() || given.type != wanted.type || given.bytes() == 0) return;
+  const Layout own = block_at(given, static_cast<int>(moved.outputs.first));
+  const Layout place = block_at(wanted, static_cast<int>(moved.inputs.first));
+  check_separate(caller, collective, own.buffer, place.buffer, given.count);
+  if (collective == Collective::allgather)
+    check_separate(caller, collective, given.buffer, wanted.buffer, given.count);
+}
+
 bool RegularCollective::move(Caller& caller, Collective collective, const BufferSide& out,
                              const BufferSide& in, int root) {
   collective_ = collective;
@@ -251,6 +269,7 @@ bool RegularCollective::move(Caller& caller, Collective collective, const Buffer
   const Layout given = inputs > 0 ? caller.layout(out.buffer, out.count, out.type) : Layout{};
   const Layout wanted = outputs > 0 ? caller.layout(in.buffer, in.count, in.type) : Layout{};
   if (inputs > 0 && outputs > 0) check_blocks(caller, given, wanted);
+  if (inputs > 0 && outputs > 0) check_own_block(caller, collective, moved, given, wanted);
   if (caller.error()) return false;
   const std::size_t bytes = (inputs > 0 ? given : wanted).bytes();
   if (bytes == 0) return false;

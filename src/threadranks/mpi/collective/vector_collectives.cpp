@@ -63,6 +63,12 @@ class VectorMove {
                 "gives itself " + std::to_string(given) + " bytes and wants " +
                     std::to_string(wanted) + " of itself");
   }
+  void check_own_place(Caller& caller) const {
+    if (caller.error() || in_.is_empty() || out_.is_empty()) return;
+    const KeptElements &given = in_.elements(who_.rank), &wanted = out_.elements(who_.rank);
+    if (given.bytes() > 0 && given.layout().type == wanted.layout().type)
+      check_separate(caller, who_.collective, given.at(), wanted.at(), given.layout().count);
+  }
   void read() const { (is_input_in_place_ ? out_ : in_).pack(inputs_); }
   void heed() {
     is_told_ = false;
@@ -105,6 +111,7 @@ bool VectorMove::move(Caller& caller, Collective collective, const VectorBuffer&
   if (!caller.error()) add_all(in_, caller, given, moved.own_inputs());
   if (!caller.error()) add_all(out_, caller, wanted, moved.own_outputs());
   check_own_block(caller);
+  check_own_place(caller);
   make_room(in_, caller);
   make_room(out_, caller);
   if (caller.error()) return false;
@@ -167,6 +174,8 @@ void VectorReduction::gather_long_elements(Endpoint& endpoint) {
 bool VectorReduction::reduce_scatter(Caller& caller, const void* in, void* out,
                                      const MpiCounts& counts, MPI_Datatype type, MPI_Op op) {
   const auto ranks = static_cast<std::size_t>(caller.communicator().size());
+  if (!counts) caller.fail(MPI_ERR_ARG, "the array of counts is null");
+  if (caller.error()) return false;
   std::int64_t total = 0, longest = 0;
   for (std::size_t i = 0; i < ranks; ++i) {
     if (counts[i] < 0) caller.fail(MPI_ERR_COUNT, "a negative count");
@@ -181,6 +190,10 @@ bool VectorReduction::reduce_scatter(Caller& caller, const void* in, void* out,
                       combining_) ||
       bytes() == 0)
     return false;
+  // Also where this rank's block is empty.
+  caller.check_not_in_place(out);
+  check_separate(caller, Collective::reduce_scatter, in, out, input.count);
+  if (caller.error()) return false;
   who_ = rank_in_call(caller, Collective::reduce_scatter, 0);
   input_ = KeptElements(input);
   output_ = KeptElements(output);

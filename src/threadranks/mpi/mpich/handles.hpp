@@ -10,6 +10,7 @@
 #include <string>
 #include <type_traits>
 
+#include "collectives/collectives.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 
 /// What the version of the library says of the ABI.
@@ -91,6 +92,11 @@ inline void put_cancelled(MPI_Status& status, bool is_cancelled) {
 /// This ABI has no split types with a level of their own.
 inline const char* level_of_split_type(int) {
   return nullptr;
+}
+
+/// Whether MPICH refuses the same address as send and receive buffer.
+inline bool refuses_equal_buffers(Collective, std::size_t) {
+  return true;
 }
 
 }  // namespace terrace::threadranks::mpi

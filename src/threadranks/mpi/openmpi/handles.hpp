@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "collectives/collectives.hpp"
 #include "communicators/guided.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 #include "threadranks/types/datatype.hpp"
@@ -93,6 +94,11 @@ inline const char* level_of_split_type(int type) {
     default:
       return nullptr;
   }
+}
+
+/// Whether Open MPI refuses the same address as send and receive buffer, of that many elements.
+inline bool refuses_equal_buffers(Collective collective, std::size_t count) {
+  return collective == Collective::reduce || (collective == Collective::allreduce && count > 1);
 }
 
 }  // namespace terrace::threadranks::mpi

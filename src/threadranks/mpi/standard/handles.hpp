@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "collectives/collectives.hpp"
 #include "threadranks/types/datatype.hpp"
 
 /// What the version of the library says of the ABI.
@@ -72,6 +73,11 @@ inline void put_cancelled(MPI_Status& status, bool is_cancelled) {
 /// This ABI has no split types with a level of their own.
 inline const char* level_of_split_type(int) {
   return nullptr;
+}
+
+/// Whether MPICH refuses the same address as send and receive buffer.
+inline bool refuses_equal_buffers(Collective, std::size_t) {
+  return true;
 }
 
 }  // namespace terrace::threadranks::mpi

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cartesian topologies.
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -64,20 +64,70 @@ int sub_grid(MPI_Comm comm, const int* remains, MPI_Comm* made) {
   return put_new(old, grid, made);
 }
 
-/// Finds `count` factors of `left`, none greater than the one before it, which is at most `most`:
-/// the choice whose greatest factor is least, then whose second is, and so on. False: there are
-/// none.
-bool find_factors(int left, int count, int most, std::vector<int>& found) {
-  if (count == 0) return left == 1;
-  for (int factor = 1; factor <= std::min(most, left); ++factor) {
-    if (left % factor != 0) continue;
-    if (std::pow(factor, count) < left) continue;  // those behind it are not greater
-    found.push_back(factor);
-    if (find_factors(left / factor, count - 1, factor, found)) return true;
-    found.pop_back();
+/// Finds the factors of a number for MPI_Dims_create: of all ways, one with the least difference of
+/// greatest and least factor, and of those with the greatest least one, as MPICH does.
+class BalancedFactors {
+ public:
+  explicit BalancedFactors(int number) : number_(number) {
+    for (int i = 1; std::int64_t{i} * i <= number; ++i) {
+      if (number % i != 0) continue;
+      divisors_.push_back(i);
+      if (i != number / i) divisors_.push_back(number / i);
+    }
+    std::sort(divisors_.begin(), divisors_.end());
   }
-  return false;
-}
+
+  /// None greater than the one before it.
+  std::vector<int> find(int count) {
+    std::vector<int> best;
+    int difference = number_;  // more than any
+    for (std::size_t i = divisors_.size(); i-- > 0;) {
+      const int least = divisors_[i];
+      if (power(least, count) > number_) continue;
+      // The greatest is at least the root, and so this far from one that is no greater.
+      if (power(std::int64_t{least} + difference - 1, count) < number_) break;
+      std::vector<int> others;
+      const int most = difference > number_ - least ? number_ : least + difference - 1;
+      if (!find_between(number_ / least, count - 1, {least, most}, others)) continue;
+      others.push_back(least);
+      difference = others.front() - least;
+      best = std::move(others);
+      if (difference == 0) break;
+    }
+    return best;
+  }
+
+ private:
+  struct Range {
+    int least, most;
+  };
+
+  /// The power, or one more than the number if it is greater.
+  std::int64_t power(std::int64_t base, int exponent) const {
+    std::int64_t product = 1;
+    for (int i = 0; i < exponent && product <= number_; ++i) product *= base;
+    return std::min(product, std::int64_t{number_} + 1);
+  }
+
+  /// Those of `left` whose greatest is least, and then the second, and so on. False: there are
+  /// none.
+  bool find_between(int left, int count, const Range& range, std::vector<int>& found) const {
+    if (count == 0) return left == 1;
+    for (auto factor = std::lower_bound(divisors_.begin(), divisors_.end(), range.least);
+         factor != divisors_.end() && *factor <= std::min(range.most, left); ++factor) {
+      if (left % *factor != 0 || power(*factor, count) < left) continue;
+      const int rest = left / *factor;
+      if (power(range.least, count - 1) > rest) return false;
+      found.push_back(*factor);
+      if (find_between(rest, count - 1, {range.least, *factor}, found)) return true;
+      found.pop_back();
+    }
+    return false;
+  }
+
+  int number_;
+  std::vector<int> divisors_;
+};
 
 int fill_dimensions(int nodes, int count, int* sizes) {
   if (nodes < 1) return fail("MPI_Dims_create", MPI_ERR_ARG, std::to_string(nodes) + " ranks");
@@ -95,8 +145,7 @@ int fill_dimensions(int nodes, int count, int* sizes) {
   if (open.empty())
     return left == 1 ? MPI_SUCCESS
                      : fail("MPI_Dims_create", MPI_ERR_DIMS, "the dimensions are given and differ");
-  std::vector<int> found;
-  find_factors(left, static_cast<int>(open.size()), left, found);
+  const std::vector<int> found = BalancedFactors(left).find(static_cast<int>(open.size()));
   for (std::size_t i = 0; i < open.size(); ++i) sizes[open[i]] = found[i];
   return MPI_SUCCESS;
 }

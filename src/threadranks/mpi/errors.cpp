@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Error handlers, and what error codes mean.
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "threadranks/mpi/group/attributes.hpp"
@@ -113,11 +115,42 @@ Added& added() {
   return of_ranks[&rank_of_caller()];
 }
 
-/// Removes a class or code that the program has added.
-int remove_code(const char* function, int code) {
-  if (added().class_of_code.erase(code) == 0)
-    return fail(function, MPI_ERR_ARG, std::to_string(code) + " has not been added");
+/// Whether the program has added it as a class, or as a code of one.
+bool is_added_class(int code) {
+  const auto found = added().class_of_code.find(code);
+  return found != added().class_of_code.end() && found->second == code;
+}
+bool is_added_code(int code) {
+  return added().class_of_code.count(code) != 0 && !is_added_class(code);
+}
+bool is_class(int code) {
+  const auto is_its = [=](const Sentence& one) { return one.error_class == code; };
+  return is_added_class(code) || std::any_of(std::begin(kSentences), std::end(kSentences), is_its);
+}
+
+int fail_for(const char* function, int code, const char* what) {
+  return fail(function, MPI_ERR_ARG, std::to_string(code) + what);
+}
+
+void remove(int code) {
+  added().class_of_code.erase(code);
   added().sentences.erase(code);
+}
+
+int remove_class(const char* function, int error_class) {
+  if (!is_added_class(error_class))
+    return fail_for(function, error_class, " is no error class that has been added");
+  for (const auto& [code, its_class] : added().class_of_code)
+    if (its_class == error_class && code != error_class)
+      return fail_for(function, error_class, " still has error codes: remove them before");
+  remove(error_class);
+  return MPI_SUCCESS;
+}
+
+int remove_code(const char* function, int code) {
+  if (!is_added_code(code))
+    return fail_for(function, code, " is no error code that has been added");
+  remove(code);
   return MPI_SUCCESS;
 }
 
@@ -175,6 +208,8 @@ TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler * handler)) {
   ErrorHandler* const ours = mpi::errhandler_of(*handler);
   if (ours == nullptr)
     return mpi::fail("MPI_Errhandler_free", MPI_ERR_ARG, "this is no error handler");
+  if (ours->kind == ErrorHandler::Kind::users && !ours->take_back())
+    return mpi::fail("MPI_Errhandler_free", MPI_ERR_ARG, "the error handler is freed already");
   ours->release();
   *handler = MPI_ERRHANDLER_NULL;
   return MPI_SUCCESS;
@@ -208,8 +243,6 @@ TERRACE_MPI(int, Comm_call_errhandler, (MPI_Comm comm, int code)) {
 TERRACE_MPI(int, Error_string, (int code, char* text, int* length)) {
   const mpi::RankCall call;
   return mpi::put_text(mpi::sentence_of(code), text, MPI_MAX_ERROR_STRING, length);
-  if (ours->kind == ErrorHandler::Kind::users && !ours->take_back())
-    return mpi::fail("MPI_Errhandler_free", MPI_ERR_ARG, "the error handler is freed already");
 }
 
 TERRACE_MPI(int, Error_class, (int code, int* error_class)) {
@@ -229,6 +262,8 @@ TERRACE_MPI(int, Add_error_class, (int* error_class)) {
 
 TERRACE_MPI(int, Add_error_code, (int error_class, int* code)) {
   const mpi::RankCall call;
+  if (!mpi::is_class(error_class) || error_class == MPI_SUCCESS)
+    return mpi::fail_for("MPI_Add_error_code", error_class, " is no error class");
   auto& own = mpi::added();
   *code = own.next++;
   own.class_of_code[*code] = error_class;
@@ -237,13 +272,15 @@ TERRACE_MPI(int, Add_error_code, (int error_class, int* code)) {
 
 TERRACE_MPI(int, Add_error_string, (int code, const char* text)) {
   const mpi::RankCall call;
+  if (mpi::added().class_of_code.count(code) == 0)
+    return mpi::fail_for("MPI_Add_error_string", code, " has not been added");
   mpi::added().sentences[code] = text;
   return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Remove_error_class, (int error_class)) {
   const mpi::RankCall call;
-  return mpi::remove_code("MPI_Remove_error_class", error_class);
+  return mpi::remove_class("MPI_Remove_error_class", error_class);
 }
 
 TERRACE_MPI(int, Remove_error_code, (int code)) {
@@ -254,7 +291,6 @@ TERRACE_MPI(int, Remove_error_code, (int code)) {
 TERRACE_MPI(int, Remove_error_string, (int code)) {
   const mpi::RankCall call;
   if (mpi::added().sentences.erase(code) == 0)
-    return mpi::fail("MPI_Remove_error_string", MPI_ERR_ARG,
-                     std::to_string(code) + " has no text of the program's");
+    return mpi::fail_for("MPI_Remove_error_string", code, " has no text of the program's");
   return MPI_SUCCESS;
 }

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <new>
+#include <string>
 
 #include "base/ticks.hpp"
 #include "threadranks/mpi/group/attributes.hpp"
+#include "threadranks/mpi/info.hpp"
 #include "threadranks/ranks/forked_child.hpp"
 
 namespace terrace::threadranks::mpi {
@@ -26,6 +29,30 @@ int initialize(const char* function, int required, int* provided) {
   rank.begin();
   rank.be_fibre();
   return MPI_SUCCESS;
+}
+
+/// What MPI 5.0 tells of Fortran's types, and whether those of stated size are there. Numbers are
+/// those of its ABI, whose lower bits say kind and size.
+void tell_fortran(InfoObject& info) {
+  constexpr std::uintptr_t kLogical = 0x218, kDoubleComplex = 0x21d, kLogical1 = 0x2c0;
+  const char* const defaults[] = {"logical", "integer", "real", nullptr, "double_precision"};
+  for (std::size_t i = 0; i < std::size(defaults); ++i)
+    if (defaults[i] != nullptr)
+      info.set(std::string("mpi_") + defaults[i] + "_size",
+               std::to_string(predefined_type(kLogical + i)->size()));
+  const auto tell = [&](const std::string& name, std::uintptr_t number) {
+    info.set("mpi_" + name + "_supported", predefined_type(number) != nullptr ? "true" : "false");
+  };
+  struct Kind {
+    const char* name;
+    int least, most;  ///< the logarithms of sizes
+  };
+  const Kind kinds[] = {{"logical", 0, 4}, {"integer", 0, 4}, {"real", 1, 4}, {"complex", 2, 5}};
+  for (std::size_t i = 0; i < std::size(kinds); ++i)
+    for (int size = kinds[i].least; size <= kinds[i].most; ++size)
+      tell(kinds[i].name + std::to_string(1 << size),
+           kLogical1 + (static_cast<std::uintptr_t>(size) << 3) + i);
+  tell("double_complex", kDoubleComplex);
 }
 
 }  // namespace
@@ -114,6 +141,24 @@ TERRACE_MPI(int, Get_version, (int* version, int* subversion)) {
 TERRACE_MPI(int, Abi_get_version, (int* major, int* minor)) {
   *major = MPI_ABI_VERSION;
   *minor = MPI_ABI_SUBVERSION;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Abi_get_info, (MPI_Info * info)) {
+  const mpi::RankCall call;
+  auto* const made = new mpi::InfoObject;
+  made->set("mpi_aint_size", std::to_string(sizeof(MPI_Aint)));
+  made->set("mpi_count_size", std::to_string(sizeof(MPI_Count)));
+  made->set("mpi_offset_size", std::to_string(sizeof(MPI_Offset)));
+  *info = mpi::handle_of_object<MPI_Info>(*made);
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Abi_get_fortran_info, (MPI_Info * info)) {
+  const mpi::RankCall call;
+  auto* const made = new mpi::InfoObject;
+  mpi::tell_fortran(*made);
+  *info = mpi::handle_of_object<MPI_Info>(*made);
   return MPI_SUCCESS;
 }
 

@@ -20,7 +20,8 @@ int hardware_type(int type) {
 }
 
 bool is_split_type(int type) {
-  return type == MPI_COMM_TYPE_SHARED || type == MPI_UNDEFINED || hardware_type(type) != 0;
+  return type == MPI_COMM_TYPE_SHARED || type == MPI_UNDEFINED || hardware_type(type) != 0 ||
+         is_split_type_without_use(type);
 }
 
 std::optional<std::string> value_of(MPI_Info info, const char* key) {
@@ -31,7 +32,7 @@ std::optional<std::string> value_of(MPI_Info info, const char* key) {
 
 communicators::SplitWish wish_of(int type, int key, MPI_Info info) {
   communicators::SplitWish wish;
-  wish.is_out = type == MPI_UNDEFINED;
+  wish.is_out = type == MPI_UNDEFINED || is_split_type_without_use(type);
   wish.key = key;
   wish.split_type = hardware_type(type);
   if (const char* const level = level_of_split_type(type))

@@ -94,6 +94,11 @@ inline const char* level_of_split_type(int) {
   return nullptr;
 }
 
+/// Whether it is a split type of MPICH's own which nothing here is split along.
+inline bool is_split_type_without_use(int type) {
+  return type == MPIX_COMM_TYPE_NEIGHBORHOOD;
+}
+
 /// Whether MPICH refuses the same address as send and receive buffer.
 inline bool refuses_equal_buffers(Collective, std::size_t) {
   return true;

@@ -96,6 +96,11 @@ inline const char* level_of_split_type(int type) {
   }
 }
 
+/// This ABI has no split types that are not known here.
+inline bool is_split_type_without_use(int) {
+  return false;
+}
+
 /// Whether Open MPI refuses the same address as send and receive buffer, of that many elements.
 inline bool refuses_equal_buffers(Collective collective, std::size_t count) {
   return collective == Collective::reduce || (collective == Collective::allreduce && count > 1);

@@ -75,6 +75,11 @@ inline const char* level_of_split_type(int) {
   return nullptr;
 }
 
+/// This ABI has no split types that are not known here.
+inline bool is_split_type_without_use(int) {
+  return false;
+}
+
 /// Whether MPICH refuses the same address as send and receive buffer.
 inline bool refuses_equal_buffers(Collective, std::size_t) {
   return true;

@@ -227,6 +227,7 @@ TERRACE_MPI(int, Win_set_name, (MPI_Win win, const char* name)) {
   return caller.error();
 }
 TERRACE_MPI(int, Win_get_name, (MPI_Win win, char* name, int* length)) {
+  if (win == MPI_WIN_NULL) return mpi::put_text("MPI_WIN_NULL", name, MPI_MAX_OBJECT_NAME, length);
   mpi::WindowCaller caller("MPI_Win_get_name", win);
   if (caller.error()) return caller.error();
   return mpi::put_text(caller.window().name, name, MPI_MAX_OBJECT_NAME, length);

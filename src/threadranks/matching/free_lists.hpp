@@ -64,12 +64,12 @@ class RestingBlocks {
  public:
   ~RestingBlocks() {
     for (std::size_t i = 0; i < kResting; ++i)
-      if (void* const block = resting_.exchange(nullptr)) FreeList::free(block);
+      if (void* const block = resting_.replace_oldest(nullptr)) FreeList::free(block);
   }
 
   void* take(std::size_t bytes) { return rested_.take(bytes); }
   void put_back(void* block) noexcept {
-    if (void* const oldest = resting_.exchange(block)) rested_.put_back(oldest);
+    if (void* const oldest = resting_.replace_oldest(block)) rested_.put_back(oldest);
   }
 
  private:

@@ -68,7 +68,7 @@ class Resting {
  public:
   explicit Resting(Value none = {}) noexcept { values_.fill(none); }
   /// Puts one in, and takes out the one that was put in that many times before.
-  Value exchange(Value newest) noexcept {
+  Value replace_oldest(Value newest) noexcept {
     next_ = (next_ + 1) % kLength;
     return std::exchange(values_[next_], newest);
   }

@@ -38,7 +38,7 @@ void NumberedObjects::give_back(int number) {
   const bool is_of_request = entry(number).kind == ObjectKind::request;
   entry(number).object = nullptr;
   if (is_of_request) return free_.push_back(number);  // taken with each message: from the cache
-  if (const int oldest = resting_.exchange(number); oldest >= 0) free_.push_back(oldest);
+  if (const int oldest = resting_.replace_oldest(number); oldest >= 0) free_.push_back(oldest);
 }
 
 }  // namespace terrace::threadranks

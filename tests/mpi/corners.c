@@ -184,7 +184,42 @@ static void wrong_types(void) {
   MPI_Comm_free(&own);
 }
 
+/// What the MPI refuses in the first calls, which are its own, is refused in all, also where the
+/// call before was alike; what it takes is computed.
+static void equal_buffers(void) {
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // which Open MPI's allreduce asks
+  const int all = size * (size - 1) / 2;
+  int first[4] = {0};
+  for (int round = 0; round < 60; ++round)
+    for (int count = 1; count <= 2; ++count) {
+      int x[2] = {rank, rank}, y[2] = {rank, rank};
+      const int seen[2] = {
+          class_of(MPI_Allreduce(x, x, count, MPI_INT, MPI_SUM, own)),
+#ifdef MPICH_VERSION  // Open MPI takes MPI_IN_PLACE for an address
+          class_of(MPI_Exscan(y, MPI_IN_PLACE, count, MPI_INT, MPI_SUM, own)),
+#endif
+      };
+      EXPECT(seen[0] != MPI_SUCCESS || x[count - 1] == all);
+      for (int call = 0; call < 2; ++call) {
+        int* const expected = &first[2 * call + count - 1];
+        if (round == 0) *expected = seen[call];
+        EXPECT(seen[call] == *expected);
+      }
+      MPI_Allreduce(MPI_IN_PLACE, y, count, MPI_INT, MPI_SUM, own);
+      EXPECT(y[count - 1] == all);
+      // The common way to reduce in place: others give a receive buffer that is not looked at.
+      MPI_Reduce(rank == 0 ? MPI_IN_PLACE : y, y, count, MPI_INT, MPI_SUM, 0, own);
+      EXPECT(y[count - 1] == (rank == 0 ? size * all : all));
+    }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_free(&own);
+}
+
 static const struct situation corners[] = {
+    {"equal_buffers", equal_buffers},
     {"wrong_types", wrong_types},
     {"same_addresses", same_addresses},
 };

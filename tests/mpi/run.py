@@ -751,8 +751,8 @@ def situation(name: str, ranks: int = 4):
     return lambda job: job.situation(name, ranks) and None
 
 
-def corner(name: str, *collectives: str, ranks: int = 3):
-    return lambda job: job.run(ranks, [job.program("corners"), name]).expect_right() \
+def corner(names: str, *collectives: str, ranks: int = 3):
+    return lambda job: job.run(ranks, [job.program("corners"), *names.split()]).expect_right() \
         .expect_at_work(*collectives) and None
 
 
@@ -838,7 +838,8 @@ def check_judges_all_types(job: Job) -> None:
 
 
 def check_finds_nothing(job: Job) -> None:
-    output = job.run(3, [job.program("situations"), "rounded", "layouts", "late_rank"],
+    words = ["rounded", "layouts", "late_rank", "not_numbers"]
+    output = job.run(3, [job.program("situations")] + words,
                      TERRACE_CHECK="1").expect_right().expect_at_work("allreduce", "bcast")
     expect(re.search(r"checked \d+ calls against the MPI: no difference", output.text) is not None,
            "the report does not say that nothing differs")
@@ -2302,7 +2303,8 @@ TESTS = {
     "types_that_are_not_committed_are_errors": situation("uncommitted", 2),
     "buffers_at_one_address_may_be_apart": corner("same_addresses", "alltoall", "alltoallw",
                                                   "allgather", "gatherv", "scatter"),
-    "wrong_types_are_said_to_the_communicators_handler": corner("wrong_types", "allreduce"),
+    "wrong_types_are_said_to_the_communicators_handler": corner("wrong_types equal_buffers",
+                                                                "allreduce"),
     "types_larger_than_an_int_tells_count_like_others": situation("huge_types", 2),
     "off_means_off": terrace_off,
     "misspelt_settings_are_said": misspelt,

@@ -35,14 +35,16 @@ inline void remember(Dispatch& dispatch, const Team& team, const RegularExchange
 
 /// The input of a reduction whose buffers can be used like those of the last call; null if the slow
 /// path must decide.
-inline const void* usual_input(const LastCall& last, const MpiCall& call,
+inline const void* usual_input(const LastCall& last, Collective collective, const MpiCall& call,
                                const UnderlyingMpi& underlying) {
   const void* input = call.input;
   if (underlying.is_in_place(input)) {
     if (!last.has_output) return nullptr;  // as only some MPIs allow
     input = call.output;
-  } else if (input == call.output && !underlying.takes_equal_buffers()) {
-    return nullptr;
+  } else if (input == call.output) {
+    // As the slow path has it: only an output that the MPI looks at.
+    const bool shows_output = last.has_output || collective == Collective::exscan;
+    if (shows_output && !underlying.takes_equal_buffers(collective, call.count)) return nullptr;
   }
   if (last.has_output && !holds_data(underlying, call.output)) return nullptr;
   return (input == call.output) == last.is_in_place ? input : nullptr;
@@ -71,7 +73,7 @@ inline void repeat_last(CommState& comm_state, Collective collective, const Last
       !holds_data(team.wait_environment.underlying(), call.output))
     return false;
   if (collective != Collective::bcast && collective != Collective::barrier) {
-    input = usual_input(last, call, team.wait_environment.underlying());
+    input = usual_input(last, collective, call, team.wait_environment.underlying());
     if (input == nullptr) return false;
   }
   if (has_devices() || !last.may_be_repeated(*team.endpoint)) return false;

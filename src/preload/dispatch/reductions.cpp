@@ -67,8 +67,15 @@ inline bool takes_buffers(Dispatch& dispatch, const MpiCall& call, bool is_prede
   if (underlying.is_in_place(call.input))
     return shows_output && holds_data(underlying, call.output, is_predefined);
   if (call.input == nullptr && is_predefined) return false;
-  // MPIs compare both addresses of an exscan also at rank 0, which does not use its output.
-  if (shows_output && call.input == call.output && !underlying.takes_equal_buffers()) return false;
+  // MPIs compare both addresses of an exscan also at rank 0, which does not use its output. Null is
+  // MPI_BOTTOM, with addresses in the type.
+  const bool takes_equal = call.input == nullptr
+                               ? underlying.takes_equal_buffers()
+                               : underlying.takes_equal_buffers(dispatch.collective(), call.count);
+  if (shows_output && call.input == call.output && !takes_equal) return false;
+  // Nor do MPIs that refuse equal ones take MPI_IN_PLACE for it.
+  if (shows_output && underlying.is_in_place(call.output) && !underlying.takes_equal_buffers())
+    return false;
   return !has_output || holds_data(underlying, call.output, is_predefined);
 }
 

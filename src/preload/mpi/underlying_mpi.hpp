@@ -109,6 +109,12 @@ class UnderlyingMpi {
   }
   /// Whether the MPI accepts the same address as input and output, for which MPI has MPI_IN_PLACE.
   bool takes_equal_buffers() const { return takes_equal_buffers_; }
+  /// The same of a reduction. Open MPI refuses them in these two, for which it may call the error
+  /// handler of MPI_COMM_WORLD: a trial would end the job.
+  bool takes_equal_buffers(Collective collective, std::int64_t count) const {
+    if (collective == Collective::reduce) return false;
+    return takes_equal_buffers_ && (collective != Collective::allreduce || count < 2);
+  }
 
   virtual std::optional<int> size_of(Handle communicator) = 0;
   virtual std::optional<int> rank_in(Handle communicator) = 0;

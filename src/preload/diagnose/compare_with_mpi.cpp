@@ -85,6 +85,26 @@ MpiWaitEnvironment* peers_of(CommState& comm_state) {
   return comm_state.team ? &comm_state.team->wait_environment : nullptr;
 }
 
+/// Whether the operator chooses one of its operands by their order, in which a NaN has no place.
+bool chooses(Operator op) {
+  return op == Operator::minimum || op == Operator::maximum || op == Operator::minimum_location ||
+         op == Operator::maximum_location;
+}
+
+/// Of the floating-point number by which elements without gaps are chosen; 0: it is none.
+std::size_t bytes_of_value(const PredefinedType& type) {
+  if (type.kind == TypeClass::floating) return type.bytes;
+  if (type.kind == TypeClass::floating_and_int) return type.bytes - sizeof(int);
+  return type.kind == TypeClass::two_floating ? type.bytes / 2 : 0;
+}
+
+template <class Real>
+bool is_nan_at(const std::byte* place) {
+  Real number;
+  std::memcpy(&number, place, sizeof number);
+  return std::isnan(number);
+}
+
 /// The call whose result is compared. The MPI's allreduce gives all that a reduce_scatter divides.
 Collective mpis(Collective collective) {
   return collective == Collective::reduce_scatter ? Collective::allreduce : collective;
@@ -127,6 +147,7 @@ ReductionCheck::ReductionCheck(UnderlyingMpi& underlying, CommState& comm_state,
   is_complex_ = type.kind == TypeClass::complex;
   is_floating_ = type.kind == TypeClass::floating || is_complex_;
   op_ = underlying.find_operator(call.op)->op;
+  if (chooses(op_)) value_bytes_ = bytes_of_value(type);
   // A copy: our own run may overwrite the input.
   std::memcpy(given_.data(), input, given_.size());
 }
@@ -135,6 +156,7 @@ void ReductionCheck::run_the_mpis() {
   const LivenessWatch watch(peers_of(comm_state_));
   underlying_.next_reduction(mpis(collective_), call_.communicator, given_.data(), expected_.data(),
                              elements_.count, call_.type, call_.op, call_.root);
+  if (value_bytes_ > 0) find_nans();
   if (!is_floating_) return;
   if (number_bytes() == sizeof(float))
     find_limits<float>(numbers_in<float>(given_));
@@ -142,6 +164,28 @@ void ReductionCheck::run_the_mpis() {
     find_limits<double>(numbers_in<double>(given_));
   else
     find_limits<long double>(numbers_in<long double>(given_));
+}
+
+bool ReductionCheck::is_nan(const std::byte* element) const {
+  return value_bytes_ == sizeof(float)    ? is_nan_at<float>(element)
+         : value_bytes_ == sizeof(double) ? is_nan_at<double>(element)
+                                          : is_nan_at<long double>(element);
+}
+
+/// Whichever rank has one, the others must learn of it.
+void ReductionCheck::find_nans() {
+  std::vector<int> own(given_.size() / elements_.bytes);
+  for (std::size_t i = 0; i < own.size(); ++i)
+    own[i] = is_nan(given_.data() + i * elements_.bytes) ? 1 : 0;
+  const int has_any = std::find(own.begin(), own.end(), 1) != own.end();
+  int ranks_with_any = 0;
+  const Handle type = underlying_.int_type(), sum = underlying_.sum();
+  underlying_.next_reduction(Collective::allreduce, call_.communicator, &has_any, &ranks_with_any,
+                             1, type, sum, 0);
+  if (ranks_with_any == 0) return;
+  nans_.resize(elements_.count);
+  underlying_.next_reduction(mpis(collective_), call_.communicator, own.data(), nans_.data(),
+                             elements_.count, type, sum, call_.root);
 }
 
 std::size_t ReductionCheck::number_bytes() const {
@@ -183,9 +227,12 @@ template <class Real>
 std::size_t ReductionCheck::first_difference(const void* output) const {
   const auto* ours = static_cast<const Real*>(output);
   const auto* theirs = reinterpret_cast<const Real*>(expected_.data());
+  const std::size_t numbers = elements_.bytes / sizeof(Real);
   std::size_t at = 0;
-  while (at < limits_.size() && !differs(ours[at], theirs[at], limits_[at])) ++at;
-  return at * sizeof(Real) / elements_.bytes;
+  while (at < limits_.size() &&
+         !(is_compared(at / numbers) && differs(ours[at], theirs[at], limits_[at])))
+    ++at;
+  return at / numbers;
 }
 
 std::size_t ReductionCheck::first_difference(const void* output) const {
@@ -194,8 +241,12 @@ std::size_t ReductionCheck::first_difference(const void* output) const {
            : number_bytes() == sizeof(double) ? first_difference<double>(output)
                                               : first_difference<long double>(output);
   const auto* ours = static_cast<const std::byte*>(output);
-  const auto at = std::mismatch(expected_.begin(), expected_.end(), ours).first;
-  return static_cast<std::size_t>(at - expected_.begin()) / elements_.bytes;
+  const std::size_t bytes = elements_.bytes;
+  std::size_t at = 0;
+  while (at < elements_.count &&
+         !(is_compared(at) && std::memcmp(&expected_[at * bytes], ours + at * bytes, bytes) != 0))
+    ++at;
+  return at;
 }
 
 void ReductionCheck::narrow_to(std::size_t first, std::size_t count) {
@@ -204,6 +255,7 @@ void ReductionCheck::narrow_to(std::size_t first, std::size_t count) {
     values = {begin, begin + static_cast<std::ptrdiff_t>(count * per_element)};
   };
   if (is_floating_) cut(limits_, elements_.bytes / number_bytes());
+  if (!nans_.empty()) cut(nans_, 1);
   cut(expected_, elements_.bytes);
   elements_.count = count;
 }

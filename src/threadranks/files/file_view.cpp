@@ -9,67 +9,49 @@
 namespace terrace::threadranks {
 
 bool FileView::is_filetype(const Datatype& type, bool may_overlap) {
-  std::ptrdiff_t least = 0;
-  for (const TypePiece& piece : type.pieces()) {
-    if (piece.offset < least) return false;
-    least = piece.offset + (may_overlap ? 0 : static_cast<std::ptrdiff_t>(piece.bytes));
-  }
-  return type.extent() >= 0 && (type.size() == 0 || type.extent() > 0);
+  const auto& [offset, loop] = type.placed();
+  if (loop == nullptr) return type.extent() >= 0;
+  return offset >= 0 && (may_overlap ? loop->ascends : loop->is_disjoint) && type.extent() > 0;
 }
 
-FileView::FileView(std::int64_t displacement, std::size_t etype_bytes, const Datatype& filetype)
+FileView::FileView(std::int64_t displacement, std::size_t etype_bytes, Datatype& filetype)
     : displacement_(displacement),
       etype_bytes_(etype_bytes),
       extent_(filetype.extent()),
       bytes_(static_cast<std::int64_t>(filetype.size())),
-      pieces_(filetype.pieces()) {
+      tile_(filetype.is_dense() ? nullptr : &filetype) {
   TERRACE_REQUIRE(displacement >= 0 && is_filetype(filetype, true), displacement);
-  starts_.clear();
-  std::int64_t start = 0;
-  for (const TypePiece& piece : pieces_) {
-    starts_.push_back(start);
-    start += static_cast<std::int64_t>(piece.bytes);
-  }
-  has_holes_ = pieces_.size() != 1 || pieces_.front().offset != 0 || extent_ != bytes_;
 }
 
-std::size_t FileView::piece_at(std::int64_t within) const {
-  const auto behind = std::upper_bound(starts_.begin(), starts_.end(), within);
-  return static_cast<std::size_t>(behind - starts_.begin()) - 1;
+LayoutCursor FileView::cursor_at(std::int64_t position, std::size_t bytes) const {
+  const auto begin = static_cast<std::size_t>(position), tile = static_cast<std::size_t>(bytes_);
+  const Layout layout{reinterpret_cast<const void*>(displacement_), (begin + bytes) / tile + 1,
+                      tile_};
+  return LayoutCursor(layout, begin);
 }
 
 std::int64_t FileView::offset_of(std::int64_t position) const {
   TERRACE_ASSERT(position >= 0, position);
-  if (!has_holes_ || bytes_ == 0) return displacement_ + position;
-  const std::int64_t within = position % bytes_;
-  const std::size_t piece = piece_at(within);
-  return displacement_ + position / bytes_ * extent_ + pieces_[piece].offset + within -
-         starts_[piece];
+  if (tile_ == nullptr || bytes_ == 0) return displacement_ + position;
+  return static_cast<std::int64_t>(cursor_at(position, 0).address());
 }
 
 std::vector<FileSegment> FileView::segments(std::int64_t position, std::size_t bytes) const {
   if (bytes == 0 || bytes_ == 0) return {};
-  if (!has_holes_) return {{displacement_ + position, bytes}};
+  if (tile_ == nullptr) return {{displacement_ + position, bytes}};
   std::vector<FileSegment> found;
-  const std::size_t tiles = bytes / static_cast<std::size_t>(bytes_) + 2;
-  found.reserve(std::min(tiles * pieces_.size(), bytes));
-  std::int64_t tile = position / bytes_, within = position % bytes_;
-  std::size_t piece = piece_at(within);
-  within -= starts_[piece];
+  const std::size_t piece = static_cast<std::size_t>(bytes_) / tile_->placed().loop->pieces;
+  found.reserve(bytes / piece + 2);  // if all pieces are equal
+  LayoutCursor cursor = cursor_at(position, bytes);
   while (bytes > 0) {
-    const TypePiece& next = pieces_[piece];
-    const std::size_t length = std::min(bytes, next.bytes - static_cast<std::size_t>(within));
-    const std::int64_t offset = displacement_ + tile * extent_ + next.offset + within;
+    const std::size_t length = cursor.room(bytes);
+    const auto offset = static_cast<std::int64_t>(cursor.address());
     if (!found.empty() && found.back().end() == offset)
       found.back().bytes += length;
-    else if (length > 0)
+    else
       found.push_back({offset, length});
+    cursor.pass(length);
     bytes -= length;
-    within = 0;
-    if (++piece == pieces_.size()) {
-      piece = 0;
-      ++tile;
-    }
   }
   return found;
 }
@@ -77,13 +59,11 @@ std::vector<FileSegment> FileView::segments(std::int64_t position, std::size_t b
 std::int64_t FileView::bytes_before(std::int64_t offset) const {
   const std::int64_t distance = offset - displacement_;
   if (distance <= 0 || bytes_ == 0) return 0;
-  if (!has_holes_) return distance;
+  if (tile_ == nullptr) return distance;
   const std::int64_t tiles = distance / extent_, rest = distance % extent_;
-  std::int64_t bytes = tiles * bytes_;
-  for (const TypePiece& piece : pieces_)
-    bytes +=
-        std::clamp<std::int64_t>(rest - piece.offset, 0, static_cast<std::int64_t>(piece.bytes));
-  return bytes;
+  const auto& [first, loop] = tile_->placed();
+  return tiles * bytes_ +
+         static_cast<std::int64_t>(terrace::threadranks::bytes_before(*loop, rest - first));
 }
 
 }  // namespace terrace::threadranks

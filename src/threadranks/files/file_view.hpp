@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "threadranks/types/datatype.hpp"
+#include "threadranks/types/layout_cursor.hpp"
 
 namespace terrace::threadranks {
 
@@ -27,8 +27,8 @@ class FileView {
  public:
   /// All bytes from the first one on.
   FileView() = default;
-  /// The filetype must be `is_filetype`.
-  FileView(std::int64_t displacement, std::size_t etype_bytes, const Datatype& filetype);
+  /// The filetype must be `is_filetype`, and live as long.
+  FileView(std::int64_t displacement, std::size_t etype_bytes, Datatype& filetype);
   /// Whether a view may be made of it: its bytes follow each other in the file. Only bytes that are
   /// read may be there twice.
   static bool is_filetype(const Datatype& type, bool may_overlap);
@@ -43,16 +43,14 @@ class FileView {
   std::int64_t bytes_before(std::int64_t offset) const;
 
  private:
-  /// The piece of a filetype that has the byte at that position within it.
-  std::size_t piece_at(std::int64_t within) const;
+  /// Counts in offsets of the file instead of addresses.
+  LayoutCursor cursor_at(std::int64_t position, std::size_t bytes) const;
 
   std::int64_t displacement_ = 0;
   std::size_t etype_bytes_ = 1;
-  std::int64_t extent_ = 1;  ///< from one filetype to the next
-  std::int64_t bytes_ = 1;   ///< of one filetype, without holes
-  std::vector<TypePiece> pieces_{{0, 1}};
-  std::vector<std::int64_t> starts_{0};  ///< the position of each piece within its filetype
-  bool has_holes_ = false;
+  std::int64_t extent_ = 1;   ///< from one filetype to the next
+  std::int64_t bytes_ = 1;    ///< of one filetype, without holes
+  Datatype* tile_ = nullptr;  ///< null: no holes
 };
 
 }  // namespace terrace::threadranks

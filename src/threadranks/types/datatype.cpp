@@ -3,13 +3,88 @@
 #include "threadranks/types/datatype.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <limits>
 #include <utility>
 
+#include "threadranks/types/external32.hpp"
 #include "threadranks/types/layout_cursor.hpp"
 
 namespace terrace::threadranks {
+
+namespace {
+
+/// The size and the bounds of blocks, of the elements' own and of their bytes.
+class Bounds {
+ public:
+  void add(const TypeBlock& block) {
+    const Datatype& type = *block.type;
+    const std::ptrdiff_t ways[] = {product(block.count - 1, type.extent()),
+                                   product(block.repeats - 1, block.stride)};
+    const std::ptrdiff_t elements = product(block.count, block.repeats);
+    size = sum(size, product(elements, static_cast<std::ptrdiff_t>(type.size())));
+    const std::ptrdiff_t lower = sum(block.displacement, type.lower());
+    own.include(*this, lower, sum(lower, type.extent()), ways);
+    if (type.size() == 0) return;
+    const std::ptrdiff_t first = sum(block.displacement, type.true_lower());
+    of_bytes.include(*this, first, sum(first, type.true_extent()), ways);
+  }
+  /// Whether a number is too large for what says it.
+  bool overflow() {
+    difference(own.upper, own.lower);
+    difference(of_bytes.upper, of_bytes.lower);
+    return overflows_;
+  }
+
+  struct Range {
+    std::ptrdiff_t lower = 0, upper = 0;
+    bool is_empty = true;
+
+    void include(Bounds& all, std::ptrdiff_t low, std::ptrdiff_t high,
+                 std::span<const std::ptrdiff_t> ways) {
+      for (const std::ptrdiff_t way : ways) {
+        low = all.sum(low, std::min<std::ptrdiff_t>(way, 0));
+        high = all.sum(high, std::max<std::ptrdiff_t>(way, 0));
+      }
+      lower = is_empty ? low : std::min(lower, low);
+      upper = is_empty ? high : std::max(upper, high);
+      is_empty = false;
+    }
+  };
+
+  std::ptrdiff_t size = 0;
+  Range own, of_bytes;
+
+ private:
+  std::ptrdiff_t sum(std::ptrdiff_t a, std::ptrdiff_t b) {
+    std::ptrdiff_t result;
+    overflows_ |= __builtin_add_overflow(a, b, &result);
+    return result;
+  }
+  std::ptrdiff_t difference(std::ptrdiff_t a, std::ptrdiff_t b) {
+    std::ptrdiff_t result;
+    overflows_ |= __builtin_sub_overflow(a, b, &result);
+    return result;
+  }
+  std::ptrdiff_t product(std::ptrdiff_t a, std::ptrdiff_t b) {
+    std::ptrdiff_t result;
+    overflows_ |= __builtin_mul_overflow(a, b, &result);
+    return result;
+  }
+
+  bool overflows_ = false;
+};
+
+bool is_nothing(const TypeBlock& block) {
+  return block.count <= 0 || block.repeats <= 0;
+}
+
+/// As C does for a struct. False: the extent overflows.
+bool round_up(std::ptrdiff_t& extent, std::ptrdiff_t alignment) {
+  if (__builtin_add_overflow(extent, alignment - 1, &extent)) return false;
+  extent = extent / alignment * alignment;
+  return true;
+}
+
+}  // namespace
 
 Datatype::Datatype(const NamedType& predefined, std::uintptr_t standard)
     : name(predefined.name),
@@ -21,53 +96,55 @@ Datatype::Datatype(const NamedType& predefined, std::uintptr_t standard)
   size_ = predefined.bytes;
   alignment_ = predefined.alignment;
   const std::size_t first = predefined.first_bytes();
-  add_piece({0, first});
+  DataloopList loops;
+  SignatureList basics;
+  loops.add(0, contiguous_dataloop(first));
   if (predefined.is_pair()) {
-    add_piece({static_cast<std::ptrdiff_t>(predefined.second_at()), size_ - first});
-    basics_ = {{first, 1}, {size_ - first, 1}};
+    loops.add(static_cast<std::ptrdiff_t>(predefined.second_at()),
+              contiguous_dataloop(size_ - first));
+    for (const std::size_t half : {first, size_ - first}) basics.add({half, 1, nullptr, half});
   } else {
-    basics_ = {{size_, 1, &predefined}};
+    basics.add({size_, 1, &predefined, external_bytes(predefined)});
   }
+  placed_ = loops.joined();
+  signature_ = basics.joined();
+  true_extent_ = placed_.loop->span;
   extent_ = static_cast<std::ptrdiff_t>(predefined.extent());
   settle();
 }
 
 Datatype* Datatype::of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, bool pads) {
+  Bounds bounds;
+  std::size_t alignment = 1;
+  for (const TypeBlock& block : blocks) {
+    if (is_nothing(block)) continue;
+    bounds.add(block);
+    alignment = std::max(alignment, block.type->alignment_);
+  }
+  if (bounds.overflow()) return nullptr;
+  std::ptrdiff_t extent = bounds.own.upper - bounds.own.lower;
+  if (pads && !round_up(extent, static_cast<std::ptrdiff_t>(alignment))) return nullptr;
   Datatype* const made = new Datatype;
   made->recipe_ = std::move(recipe);
   for (Datatype* type : made->recipe_.types) type->retain();
-  constexpr std::ptrdiff_t kMost = std::numeric_limits<std::ptrdiff_t>::max();
-  std::ptrdiff_t lowest = kMost, highest = -kMost;
-  bool is_first = true, has_elements = false;
-  for (const TypeBlock& block : blocks) {
-    if (block.count <= 0) continue;
-    const Datatype& type = *block.type;
-    const std::ptrdiff_t last = (block.count - 1) * type.extent();
-    lowest =
-        std::min(lowest, block.displacement + type.lower() + std::min<std::ptrdiff_t>(0, last));
-    highest = std::max(highest, block.displacement + type.lower() + type.extent() +
-                                    std::max<std::ptrdiff_t>(0, last));
-    if (type.size() > 0) {  // an empty member of a struct has no basic type
-      const bool is_alike = !has_elements || made->only_basic_ == type.only_basic();
-      made->only_basic_ = is_alike ? type.only_basic() : nullptr;
-      has_elements = true;
-    }
-    is_first = false;
-    made->add(block);
-  }
-  if (is_first) lowest = highest = 0;
-  made->lower_ = lowest;
-  made->extent_ = highest - lowest;
-  const auto alignment = static_cast<std::ptrdiff_t>(made->alignment_);
-  if (pads) made->extent_ = (made->extent_ + alignment - 1) / alignment * alignment;
+  made->size_ = static_cast<std::size_t>(bounds.size);
+  made->lower_ = bounds.own.lower;
+  made->extent_ = extent;
+  made->true_lower_ = bounds.of_bytes.lower;
+  made->true_extent_ = bounds.of_bytes.upper - bounds.of_bytes.lower;
+  made->alignment_ = alignment;
+  made->join(blocks);
   made->settle();
   return made;
 }
 
 Datatype* Datatype::resized(Datatype& old, std::ptrdiff_t lower, std::ptrdiff_t extent,
                             Recipe recipe) {
+  std::ptrdiff_t upper;
+  if (__builtin_add_overflow(lower, extent, &upper)) return nullptr;
   const TypeBlock whole{0, 1, &old};
   Datatype* const made = of_blocks({&whole, 1}, std::move(recipe));
+  if (made == nullptr) return nullptr;
   made->lower_ = lower;
   made->extent_ = extent;
   made->settle();
@@ -87,87 +164,56 @@ void Datatype::destroy() {
   delete this;
 }
 
-void Datatype::add(const TypeBlock& block) {
-  const Datatype& type = *block.type;
-  alignment_ = std::max(alignment_, type.alignment_);
-  size_ += static_cast<std::size_t>(block.count) * type.size();
-  add_basics(type, static_cast<std::size_t>(block.count));
-  if (type.is_dense()) {
-    add_piece({block.displacement, static_cast<std::size_t>(block.count) * type.size()});
-    return;
-  }
-  for (std::ptrdiff_t i = 0; i < block.count; ++i)
-    for (const TypePiece& piece : type.pieces())
-      add_piece({block.displacement + i * type.extent() + piece.offset, piece.bytes});
-}
-
-void Datatype::add_piece(TypePiece piece) {
-  if (piece.bytes == 0) return;
-  if (!pieces_.empty()) {
-    TypePiece& last = pieces_.back();
-    if (last.offset + static_cast<std::ptrdiff_t>(last.bytes) == piece.offset) {
-      last.bytes += piece.bytes;
-      return;
+void Datatype::join(std::span<const TypeBlock> blocks) {
+  DataloopList loops;
+  SignatureList basics;
+  bool is_first = true;
+  for (const TypeBlock& block : blocks) {
+    const Datatype& type = *block.type;
+    if (is_nothing(block) || type.size() == 0) continue;  // an empty member of a struct
+    only_basic_ = is_first || only_basic_ == type.only_basic_ ? type.only_basic_ : nullptr;
+    is_first = false;
+    const auto count = static_cast<std::size_t>(block.count);
+    const auto repeats = static_cast<std::size_t>(block.repeats);
+    basics.add(type.signature_, count * repeats);
+    const std::ptrdiff_t first = block.displacement + type.placed_.offset;
+    if (repeats == 1 && blocks.size() > 1) {
+      loops.add_repeated(first, type.placed_.loop, count, type.extent_);
+      continue;
     }
+    const SharedDataloop elements = repeated(type.placed_.loop, count, type.extent_);
+    placed_ = {first, repeated(elements, repeats, block.stride)};
+    loops.add(first, placed_.loop);
   }
-  pieces_.push_back(piece);
-}
-
-/// A run of one kind stays a run, however many elements.
-void Datatype::add_basics(const Datatype& type, std::size_t count) {
-  const std::size_t rounds = type.basics_.size() == 1 ? 1 : count;
-  for (std::size_t i = 0; i < rounds; ++i)
-    for (const BasicRun& run : type.basics_) {
-      const std::size_t more = rounds == count ? run.count : run.count * count;
-      if (!basics_.empty() && basics_.back().bytes == run.bytes && basics_.back().type == run.type)
-        basics_.back().count += more;
-      else
-        basics_.push_back({run.bytes, more, run.type});
-    }
+  if (blocks.size() > 1) placed_ = loops.joined();
+  signature_ = basics.joined();
 }
 
 void Datatype::settle() {
-  std::ptrdiff_t lowest = 0, highest = 0;
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    const std::ptrdiff_t end = pieces_[i].offset + static_cast<std::ptrdiff_t>(pieces_[i].bytes);
-    lowest = i == 0 ? pieces_[i].offset : std::min(lowest, pieces_[i].offset);
-    highest = i == 0 ? end : std::max(highest, end);
-  }
-  true_lower_ = lowest;
-  true_extent_ = highest - lowest;
-  is_dense_ = pieces_.size() <= 1 && lowest == 0 && extent_ == static_cast<std::ptrdiff_t>(size_);
-}
-
-std::int64_t Datatype::elements_in(std::size_t bytes) const {
-  if (size_ == 0) return 0;
-  std::size_t per_element = 0;
-  for (const BasicRun& run : basics_) per_element += run.count;
-  auto count = static_cast<std::int64_t>(bytes / size_ * per_element);
-  std::size_t rest = bytes % size_;
-  for (const BasicRun& run : basics_) {
-    if (rest == 0) break;
-    const std::size_t whole = std::min(run.count, rest / run.bytes);
-    count += static_cast<std::int64_t>(whole);
-    rest -= whole * run.bytes;
-    if (whole < run.count) break;
-  }
-  return rest == 0 ? count : -1;
+  const bool is_contiguous =
+      placed_.loop == nullptr || (placed_.offset == 0 && placed_.loop->is_contiguous());
+  is_dense_ = is_contiguous && extent_ == static_cast<std::ptrdiff_t>(size_);
 }
 
 void copy_elements(const Layout& from, const Layout& to, std::size_t bytes) {
   bytes = std::min({bytes, from.bytes(), to.bytes()});
+  if (bytes == 0 || copy_at_once(from, to, bytes)) return;
   LayoutCursor source(from), target(to);
   copy_next(source, target, bytes);
 }
 
 void pack_pieces(const Layout& from, std::byte* packed, std::size_t bytes) {
+  bytes = std::min(bytes, from.bytes());
+  if (bytes == 0 || pack_at_once(from, packed, bytes)) return;
   LayoutCursor source(from);
-  pack_next(source, packed, std::min(bytes, from.bytes()));
+  pack_next(source, packed, bytes);
 }
 
 void unpack_pieces(const std::byte* packed, const Layout& to, std::size_t bytes) {
+  bytes = std::min(bytes, to.bytes());
+  if (bytes == 0 || unpack_at_once(packed, to, bytes)) return;
   LayoutCursor target(to);
-  unpack_next(packed, target, std::min(bytes, to.bytes()));
+  unpack_next(packed, target, bytes);
 }
 
 }  // namespace terrace::threadranks

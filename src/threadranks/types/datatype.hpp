@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datatypes: where the bytes of an element lie. All are flat lists of pieces, by which a rank can
-// also copy messages from another rank's memory.
+// Datatypes: where the bytes of an element lie, as dataloops, by which a rank can also copy
+// messages from another rank's memory; and the basic elements that they are.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,8 @@
 
 #include "mpi_calls/predefined_types_and_operators.hpp"
 #include "threadranks/ranks/integer_handles.hpp"
+#include "threadranks/types/dataloop.hpp"
+#include "threadranks/types/type_signature.hpp"
 
 namespace terrace::threadranks {
 
@@ -75,24 +77,14 @@ struct Recipe {
   }
 };
 
-/// `count` elements of a type, one extent apart, from `displacement` on.
+/// `count` elements of a type, one extent apart, from `displacement` on; all that `repeats` times,
+/// `stride` bytes apart.
 struct TypeBlock {
   std::ptrdiff_t displacement;
   std::ptrdiff_t count;
   Datatype* type;
-};
-
-/// Contiguous bytes.
-struct TypePiece {
-  std::ptrdiff_t offset;
-  std::size_t bytes;
-};
-
-/// A run of basic elements of one size.
-struct BasicRun {
-  std::size_t bytes;
-  std::size_t count;
-  const NamedType* type = nullptr;  ///< null: halves of pairs
+  std::ptrdiff_t repeats = 1;
+  std::ptrdiff_t stride = 0;
 };
 
 /// Reference-counted by its rank alone. Predefined ones are shared by all ranks and live forever.
@@ -101,7 +93,7 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   /// A predefined type, and its handle in the ABI of MPI 5.0.
   Datatype(const NamedType& predefined, std::uintptr_t standard);
   /// Made with one reference, the caller's. `pads` rounds the extent up to the alignment, as C does
-  /// for a struct.
+  /// for a struct. Null, as of `resized`: the size, the extent, or a bound overflows.
   static Datatype* of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, bool pads = false);
   static Datatype* resized(Datatype& old, std::ptrdiff_t lower, std::ptrdiff_t extent,
                            Recipe recipe);
@@ -128,13 +120,12 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   std::ptrdiff_t extent() const { return extent_; }
   std::ptrdiff_t true_lower() const { return true_lower_; }
   std::ptrdiff_t true_extent() const { return true_extent_; }
-  const std::vector<TypePiece>& pieces() const { return pieces_; }
-  const std::vector<BasicRun>& basics() const { return basics_; }
+  const PlacedDataloop& placed() const { return placed_; }
+  /// Null: it has no elements.
+  const TypeSignature* signature() const { return signature_.get(); }
   const Recipe& recipe() const { return recipe_; }
   /// Whether elements are contiguous, from the buffer's address on.
   bool is_dense() const { return is_dense_; }
-  /// How many basic elements the first `bytes` of a packed message are; -1: not a whole number.
-  std::int64_t elements_in(std::size_t bytes) const;
 
   std::string name;
   bool is_committed = false;
@@ -144,9 +135,7 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   Datatype() = default;
   ~Datatype() = default;
   void destroy();
-  void add(const TypeBlock& block);
-  void add_piece(TypePiece piece);
-  void add_basics(const Datatype& type, std::size_t count);
+  void join(std::span<const TypeBlock> blocks);
   void settle();
 
   const NamedType* predefined_ = nullptr;
@@ -156,8 +145,8 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   std::size_t size_ = 0;
   std::ptrdiff_t lower_ = 0, extent_ = 0, true_lower_ = 0, true_extent_ = 0;
   std::size_t alignment_ = 1;
-  std::vector<TypePiece> pieces_;
-  std::vector<BasicRun> basics_;
+  PlacedDataloop placed_;
+  SharedSignature signature_;
   Recipe recipe_;
   bool is_dense_ = false;
   int references_ = 1;

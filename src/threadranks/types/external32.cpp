@@ -104,22 +104,23 @@ void read_number(const Parts& parts, const std::byte* external, std::byte* own) 
 /// `visit(parts)` for every basic element, in the order of their bytes.
 template <class Visit>
 void for_all(const Layout& layout, Visit&& visit) {
-  for (std::size_t element = 0; element < layout.count; ++element)
-    for (const BasicRun& run : layout.type->basics()) {
+  const TypeSignature* const signature = layout.type->signature();
+  for (std::size_t element = 0; signature != nullptr && element < layout.count; ++element)
+    for_basic_runs(*signature, [&](const BasicRun& run) {
       const Parts parts = parts_of(run);
       for (std::size_t i = 0; i < run.count * parts.count; ++i) visit(parts);
-    }
+    });
 }
 
 }  // namespace
 
+std::size_t external_bytes(const NamedType& type) {
+  const Parts parts = parts_of({type.bytes, 1, &type});
+  return parts.count * parts.external;
+}
+
 std::size_t external_bytes(const Datatype& type) {
-  std::size_t bytes = 0;
-  for (const BasicRun& run : type.basics()) {
-    const Parts parts = parts_of(run);
-    bytes += run.count * parts.count * parts.external;
-  }
-  return bytes;
+  return type.signature() != nullptr ? type.signature()->external_bytes : 0;
 }
 
 void pack_external(const Layout& from, std::byte* packed) {

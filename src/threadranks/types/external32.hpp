@@ -6,7 +6,9 @@
 
 namespace terrace::threadranks {
 
-/// Bytes of an element in external32.
+/// Bytes of a basic element in external32.
+std::size_t external_bytes(const NamedType& type);
+/// Bytes of an element.
 std::size_t external_bytes(const Datatype& type);
 /// `packed` must have room for all elements.
 void pack_external(const Layout& from, std::byte* packed);

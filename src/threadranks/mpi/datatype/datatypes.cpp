@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes and frees datatypes.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "threadranks/mpi/group/attributes.hpp"
@@ -12,38 +13,11 @@ using Bytes = std::ptrdiff_t;
 
 constexpr const char* kTooLarge = "the type has more bytes than its size or extent can say";
 
-/// Whether a type of these blocks has a size and an extent that do not overflow.
-bool fits(const std::vector<TypeBlock>& blocks) {
-  Bytes size = 0, lowest = 0, highest = 0;
-  bool overflows = false, is_first = true;
-  const auto add = [&](Bytes a, Bytes b) {
-    Bytes sum;
-    overflows |= __builtin_add_overflow(a, b, &sum);
-    return sum;
-  };
-  const auto multiply = [&](Bytes a, Bytes b) {
-    Bytes product;
-    overflows |= __builtin_mul_overflow(a, b, &product);
-    return product;
-  };
-  for (const TypeBlock& block : blocks) {
-    if (block.count == 0) continue;
-    const Datatype& type = *block.type;
-    size = add(size, multiply(block.count, static_cast<Bytes>(type.size())));
-    const Bytes last = multiply(block.count - 1, type.extent());
-    const Bytes lower = add(block.displacement, type.lower()), upper = add(lower, type.extent());
-    const Bytes begin = add(lower, std::min<Bytes>(0, last));
-    const Bytes end = add(upper, std::max<Bytes>(0, last));
-    lowest = is_first ? begin : std::min(lowest, begin);
-    highest = is_first ? end : std::max(highest, end);
-    is_first = false;
-    // The true bounds, which may lie beyond the others.
-    const Bytes first = add(block.displacement, type.true_lower());
-    add(first, std::min<Bytes>(0, last));
-    add(add(first, type.true_extent()), std::max<Bytes>(0, last));
-  }
-  Bytes extent;
-  return !overflows && !__builtin_sub_overflow(highest, lowest, &extent);
+/// Null: too large.
+int put(const char* function, Datatype* type, MPI_Datatype* made) {
+  if (type == nullptr) return fail(function, MPI_ERR_ARG, kTooLarge);
+  *made = handle_of(type);
+  return MPI_SUCCESS;
 }
 
 int make(const char* function, std::vector<TypeBlock> blocks, Recipe recipe, MPI_Datatype* made,
@@ -51,22 +25,12 @@ int make(const char* function, std::vector<TypeBlock> blocks, Recipe recipe, MPI
   const RankCall call;
   for (const TypeBlock& block : blocks)
     if (block.count < 0) return fail(function, MPI_ERR_COUNT, "a negative count");
-  if (!fits(blocks)) return fail(function, MPI_ERR_ARG, kTooLarge);
-  *made = handle_of(Datatype::of_blocks(blocks, std::move(recipe), pads));
-  return MPI_SUCCESS;
+  return put(function, Datatype::of_blocks(blocks, std::move(recipe), pads), made);
 }
 
 /// Functions with large counts also report their arguments as large counts.
 template <class Count>
 inline constexpr bool kIsLarge = sizeof(Count) > sizeof(int);
-
-/// `count` blocks of `length`, `stride` bytes apart.
-std::vector<TypeBlock> strided(std::int64_t count, std::int64_t length, std::ptrdiff_t stride,
-                               Datatype* type) {
-  std::vector<TypeBlock> blocks;
-  for (std::int64_t i = 0; i < count; ++i) blocks.push_back({i * stride, length, type});
-  return blocks;
-}
 
 Recipe recipe_of(Maker maker, bool is_large, Datatype* type) {
   Recipe recipe;
@@ -100,11 +64,10 @@ int vector(const char* function, Maker maker, Count count, Count length, std::in
     recipe.add_count(stride);
   else
     recipe.add_address(stride);
-  Bytes bytes, all;
-  if (__builtin_mul_overflow(stride, maker == Maker::vector ? type->extent() : 1, &bytes) ||
-      __builtin_mul_overflow(count, bytes, &all))
+  Bytes bytes;
+  if (__builtin_mul_overflow(stride, maker == Maker::vector ? type->extent() : 1, &bytes))
     return fail(function, MPI_ERR_ARG, kTooLarge);
-  return make(function, strided(count, length, bytes, type), std::move(recipe), made);
+  return make(function, {{0, length, type, count, bytes}}, std::move(recipe), made);
 }
 
 /// Blocks at given places. `lengths` null: all are of `length`. `unit`: bytes per place; 0: the old
@@ -166,11 +129,55 @@ int resized(const char* function, std::int64_t lower, std::int64_t extent, bool 
   Recipe recipe = recipe_of(Maker::resized, is_large, type);
   recipe.add_address(lower);
   recipe.add_address(extent);
-  *made = handle_of(Datatype::resized(*type, lower, extent, std::move(recipe)));
-  return MPI_SUCCESS;
+  return put(function, Datatype::resized(*type, lower, extent, std::move(recipe)), made);
 }
 
-/// From the fastest dimension to the slowest: rows of rows.
+using Blocks = std::vector<TypeBlock>;
+
+/// `length` rows from the row `first` on; so many `times`, `step` rows apart. None: too large.
+std::optional<TypeBlock> rows(Datatype* row, std::int64_t first, std::int64_t length,
+                              std::int64_t times = 1, std::int64_t step = 0) {
+  TypeBlock block{0, length, row, times, 0};
+  if (__builtin_mul_overflow(first, row->extent(), &block.displacement) ||
+      __builtin_mul_overflow(step, row->extent(), &block.stride))
+    return {};
+  return block;
+}
+
+/// An array, made from the fastest dimension to the slowest: rows of rows. Has no type once a size
+/// or an extent has overflowed.
+class ArrayType {
+ public:
+  explicit ArrayType(Datatype& element) : row_(&element) { row_->retain(); }
+  ~ArrayType() { set(nullptr); }
+  ArrayType(const ArrayType&) = delete;
+  ArrayType& operator=(const ArrayType&) = delete;
+
+  /// `part(row, blocks)` adds what is wanted of a dimension of `size` rows. False: too large.
+  template <class Part>
+  void add_dimension(std::int64_t size, Part&& part) {
+    if (row_ == nullptr) return;
+    Blocks blocks;
+    Bytes extent;
+    if (!part(row_, blocks) || __builtin_mul_overflow(size, row_->extent(), &extent))
+      return set(nullptr);
+    set(Datatype::of_blocks(blocks, {}));
+    if (row_ != nullptr) set(Datatype::resized(*row_, 0, extent, {}));
+  }
+  Datatype* whole(Recipe recipe) const {
+    if (row_ == nullptr) return nullptr;
+    return Datatype::resized(*row_, 0, row_->extent(), std::move(recipe));
+  }
+
+ private:
+  void set(Datatype* row) {
+    if (row_ != nullptr) row_->release();
+    row_ = row;
+  }
+
+  Datatype* row_;
+};
+
 template <class Count>
 int subarray(const char* function, int dimensions, const Count* sizes, const Count* parts,
              const Count* starts, int order, MPI_Datatype old, MPI_Datatype* made) {
@@ -187,24 +194,18 @@ int subarray(const char* function, int dimensions, const Count* sizes, const Cou
     for (int i = 0; i < dimensions; ++i) recipe.add_count(numbers[i]);
   recipe.integers.push_back(order);
   for (int i = 0; i < dimensions; ++i)
-    if (parts[i] < 1 || starts[i] < 0 || starts[i] + parts[i] > sizes[i])
+    if (parts[i] < 1 || starts[i] < 0 || starts[i] > sizes[i] || parts[i] > sizes[i] - starts[i])
       return fail(function, MPI_ERR_ARG, "a part that is not in the array");
-  type->retain();
-  std::ptrdiff_t stride = type->extent(), first = 0;
+  ArrayType array(*type);
   for (int step = 0; step < dimensions; ++step) {
     const int i = order == MPI_ORDER_C ? dimensions - 1 - step : step;
-    first += static_cast<std::ptrdiff_t>(starts[i]) * stride;
-    Datatype* const rows = Datatype::of_blocks(strided(parts[i], 1, stride, type), {});
-    type->release();
-    type = rows;
-    stride *= static_cast<std::ptrdiff_t>(sizes[i]);
+    array.add_dimension(sizes[i], [&](Datatype* row, Blocks& blocks) {
+      const auto block = rows(row, starts[i], parts[i]);
+      if (block) blocks.push_back(*block);
+      return block.has_value();
+    });
   }
-  const TypeBlock whole{first, 1, type};
-  Datatype* const placed = Datatype::of_blocks({&whole, 1}, {});
-  *made = handle_of(Datatype::resized(*placed, 0, stride, std::move(recipe)));
-  placed->release();
-  type->release();
-  return MPI_SUCCESS;
+  return put(function, array.whole(std::move(recipe)), made);
 }
 
 /// One dimension of an array that ranks share out.
@@ -215,7 +216,7 @@ struct Share {
 
   /// The number of indices of a block; 0: the argument is invalid.
   std::int64_t block() const {
-    const std::int64_t whole = (size + parts - 1) / parts;
+    const std::int64_t whole = size / parts + (size % parts != 0 ? 1 : 0);
     if (how == MPI_DISTRIBUTE_NONE) return std::max<std::int64_t>(size, 1);
     if (how == MPI_DISTRIBUTE_BLOCK) {
       if (argument == MPI_DISTRIBUTE_DFLT_DARG) return std::max<std::int64_t>(whole, 1);
@@ -223,16 +224,25 @@ struct Share {
     }
     return argument == MPI_DISTRIBUTE_DFLT_DARG ? 1 : argument;
   }
-  /// This rank's blocks, in rows of `type`, `stride` bytes apart.
-  std::vector<TypeBlock> blocks(std::ptrdiff_t stride, Datatype* type) const {
-    std::vector<TypeBlock> all;
+  /// Adds this rank's blocks: whole ones, and one that the array's end cuts off. False: too large.
+  bool add_blocks(Datatype* row, Blocks& blocks) const {
     const bool is_whole = how == MPI_DISTRIBUTE_NONE;
-    const std::int64_t length = block(), step = length * (is_whole ? 1 : parts);
-    for (std::int64_t first = is_whole ? 0 : own * length; first < size; first += step) {
-      const std::int64_t end = std::min(first + length, size);
-      for (std::int64_t i = first; i < end; ++i) all.push_back({i * stride, 1, type});
-    }
-    return all;
+    const std::int64_t length = block();
+    std::int64_t step = length, first = 0;
+    if (!is_whole && (__builtin_mul_overflow(length, parts, &step) ||
+                      __builtin_mul_overflow(length, own, &first)))
+      return false;
+    if (first >= size) return true;
+    const std::int64_t left = size - first;
+    const std::int64_t times = left < length ? 0 : (left - length) / step + 1;
+    const auto whole = rows(row, first, length, times, times > 1 ? step : 0);
+    if (!whole) return false;
+    blocks.push_back(*whole);
+    if (times > 0 && left <= times * step) return true;
+    const auto cut = rows(row, first + times * step, std::min(left - times * step, length));
+    if (!cut) return false;
+    blocks.push_back(*cut);
+    return true;
   }
 };
 
@@ -257,24 +267,20 @@ int darray(const char* function, int ranks, int rank, int dimensions, const Coun
   int left = rank;
   for (int i = dimensions - 1; i >= 0; --i) {
     if (parts[i] < 1) return fail(function, MPI_ERR_ARG, "a dimension without ranks");
+    if (sizes[i] < 0) return fail(function, MPI_ERR_ARG, "a dimension of a negative size");
     Share& share = shares[static_cast<std::size_t>(i)];
     share = {sizes[i], hows[i], arguments[i], parts[i], left % parts[i]};
     left /= parts[i];
     if (share.block() < 1) return fail(function, MPI_ERR_ARG, "blocks too short for the array");
   }
-  type->retain();
-  std::ptrdiff_t stride = type->extent();
+  ArrayType array(*type);
   for (int step = 0; step < dimensions; ++step) {
     const int i = order == MPI_ORDER_C ? dimensions - 1 - step : step;
     const Share& share = shares[static_cast<std::size_t>(i)];
-    Datatype* const rows = Datatype::of_blocks(share.blocks(stride, type), {});
-    type->release();
-    type = rows;
-    stride *= static_cast<std::ptrdiff_t>(share.size);
+    array.add_dimension(
+        share.size, [&](Datatype* row, Blocks& blocks) { return share.add_blocks(row, blocks); });
   }
-  *made = handle_of(Datatype::resized(*type, 0, stride, std::move(recipe)));
-  type->release();
-  return MPI_SUCCESS;
+  return put(function, array.whole(std::move(recipe)), made);
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ int get_elements(const char* function, const MPI_Status* status, MPI_Datatype ty
   int error;
   const Datatype* const ours = known_type(function, type, error);
   if (error) return error;
-  const std::int64_t elements = ours->elements_in(bytes_in(*status));
+  const std::int64_t elements =
+      ours->size() == 0 ? 0 : elements_in(*ours->signature(), bytes_in(*status));
   *count = elements < 0 ? static_cast<Number>(MPI_UNDEFINED) : fitted<Number>(elements);
   return MPI_SUCCESS;
 }
@@ -51,20 +52,8 @@ int set_elements(const char* function, MPI_Status* status, MPI_Datatype type, st
   if (error) return error;
   if (count < 0) return fail(function, MPI_ERR_COUNT, std::to_string(count) + " elements");
   // Basic elements, of which some types have several: whole ones, and the first of another.
-  std::size_t per_element = 0;
-  for (const BasicRun& run : ours->basics()) per_element += run.count;
-  std::uint64_t bytes = 0;
-  auto left = static_cast<std::size_t>(count);
-  if (per_element > 0) {
-    bytes = left / per_element * ours->size();
-    left %= per_element;
-    for (const BasicRun& run : ours->basics()) {
-      const std::size_t now = left < run.count ? left : run.count;
-      bytes += now * run.bytes;
-      left -= now;
-    }
-  }
-  put_bytes(*status, bytes);
+  const auto elements = static_cast<std::size_t>(count);
+  put_bytes(*status, ours->size() == 0 ? 0 : bytes_of_elements(*ours->signature(), elements));
   return MPI_SUCCESS;
 }
 

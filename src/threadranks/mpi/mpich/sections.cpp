@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "threadranks/matching/requests.hpp"
 #include "threadranks/mpi/adapter.hpp"
+#include "threadranks/types/layout_cursor.hpp"
 
 namespace terrace::fortran {
 namespace {
@@ -55,27 +58,72 @@ void for_places(const Section& section, std::size_t begin, std::size_t bytes, Us
   }
 }
 
-/// Elements of the type where they are whole in the section, so that they keep their basic types;
-/// otherwise bytes.
-std::vector<TypeBlock> blocks_of(const Section& section, std::size_t count, Datatype& type) {
+struct Release {
+  void operator()(Datatype* type) const { type->release(); }
+};
+using OwnedType = std::unique_ptr<Datatype, Release>;
+
+/// Null: a size or a bound overflows.
+OwnedType type_of_blocks(std::span<const TypeBlock> blocks) {
+  return OwnedType(Datatype::of_blocks(blocks, {}));
+}
+
+/// The first elements of a section, of which each is `element`, in that many dimensions: whole rows
+/// of one dimension less, a stride apart, and the begin of another.
+OwnedType type_of_rows(const Section& section, int dimensions, std::size_t elements,
+                       Datatype& element) {
+  if (dimensions == 0) return type_of_blocks({{{0, 1, &element}}});
+  const Section::Dimension& last = section.dimensions[dimensions - 1];
+  std::size_t row = 1;
+  for (int i = 0; i < dimensions - 1; ++i)
+    row *= static_cast<std::size_t>(section.dimensions[i].extent);
+  const auto rows = static_cast<std::ptrdiff_t>(elements / row);
+  OwnedType whole, part;
   std::vector<TypeBlock> blocks;
-  const auto add = [&](Datatype& unit) {
-    return [&blocks, &unit](std::ptrdiff_t offset, std::size_t bytes) {
-      blocks.push_back({offset, static_cast<std::ptrdiff_t>(bytes / unit.size()), &unit});
-    };
+  const auto add = [&](OwnedType& type, std::size_t its, std::ptrdiff_t at, std::ptrdiff_t times) {
+    type = type_of_rows(section, dimensions - 1, its, element);
+    blocks.push_back({at, 1, type.get(), times, last.stride});
   };
-  if (type.is_dense() && section.element_bytes % type.size() == 0) {
-    for_places(section, 0, count * type.size(), add(type));
-    return blocks;
+  if (rows > 0) add(whole, row, 0, rows);
+  if (elements % row > 0) add(part, elements % row, rows * last.stride, 1);
+  return type_of_blocks(blocks);
+}
+
+/// `count` of a type of which a section's elements are one or several each.
+OwnedType type_of_elements(const Section& section, std::size_t count, Datatype& type) {
+  const std::size_t each = section.element_bytes / type.size(), elements = count / each;
+  const OwnedType element = type_of_blocks({{{0, static_cast<std::ptrdiff_t>(each), &type}}});
+  const OwnedType whole = type_of_rows(section, section.rank, elements, *element);
+  std::vector<TypeBlock> blocks{{0, 1, whole.get()}};
+  if (const auto rest = static_cast<std::ptrdiff_t>(count % each); rest > 0)
+    blocks.push_back({offset_of(section, elements), rest, &type});
+  return type_of_blocks(blocks);
+}
+
+/// `count` of a type with gaps, or that is not whole in the section's elements: its bytes.
+OwnedType type_of_bytes(const Section& section, std::size_t count, Datatype& type) {
+  std::vector<TypeBlock> blocks;
+  Datatype* const byte = threadranks::predefined_type(threadranks::kByte);
+  const threadranks::Layout within{nullptr, count, &type};
+  threadranks::LayoutCursor cursor(within);
+  for (std::size_t left = within.bytes(); left > 0;) {
+    const std::size_t bytes = cursor.room(left);
+    for_places(section, cursor.address(), bytes, [&](std::ptrdiff_t offset, std::size_t some) {
+      blocks.push_back({offset, static_cast<std::ptrdiff_t>(some), byte});
+    });
+    cursor.pass(bytes);
+    left -= bytes;
   }
-  Datatype& byte = *threadranks::predefined_type(threadranks::kByte);
-  for (std::size_t i = 0; i < count; ++i)
-    for (const threadranks::TypePiece& piece : type.pieces())
-      for_places(
-          section,
-          static_cast<std::size_t>(static_cast<std::ptrdiff_t>(i) * type.extent() + piece.offset),
-          piece.bytes, add(byte));
-  return blocks;
+  return type_of_blocks(blocks);
+}
+
+/// Elements of the type where they are whole in the section, so that they keep their basic types;
+/// otherwise bytes. Null: a size or a bound overflows.
+OwnedType type_of(const Section& section, std::size_t count, Datatype& type) {
+  if (count == 0) return type_of_blocks({});
+  return type.is_dense() && section.element_bytes % type.size() == 0
+             ? type_of_elements(section, count, type)
+             : type_of_bytes(section, count, type);
 }
 
 /// Whether `count` elements of the type begin and end within the section.
@@ -144,10 +192,9 @@ int MPII_Section_type(const char* function, const Section* section, MPI_Count co
     return mpi::fail(function, MPI_ERR_BUFFER,
                      "the section of an array is shorter than " + std::to_string(count) +
                          " elements of the datatype");
-  auto* const whole = terrace::threadranks::Datatype::of_blocks(
-      terrace::fortran::blocks_of(*section, elements, *type), {});
+  auto whole = terrace::fortran::type_of(*section, elements, *type);
   whole->is_committed = true;
-  *made = mpi::handle_of(whole);
+  *made = mpi::handle_of(whole.release());
   return MPI_SUCCESS;
 }
 

@@ -70,7 +70,7 @@ std::optional<std::size_t> WayTimer::look() {
     const auto signals = part.signals(tell);
     if (!signals) return;
     auto costs = part.costs(*signals, measure::KnownCosts::of_this_process(), tell);
-    if (rank == 0 && costs) seen = Sight{probe_ns, *signals, std::move(*costs), nullptr};
+    if (rank == 0 && costs) seen = Sight{probe_ns, *signals, std::move(costs->costs), nullptr};
   });
   if (!seen) return std::nullopt;
   for (std::size_t i = 0; i < sights_.size(); ++i) {

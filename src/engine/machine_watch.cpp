@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/switch.hpp"
+#include "base/ticks.hpp"
 #include "engine/tunings.hpp"
 
 namespace terrace {
@@ -18,31 +19,41 @@ namespace {
 constexpr double kMostBetweenLooksNs = 2e9;
 /// More kinds of machines than this are noise.
 constexpr std::size_t kMostSeen = 8;
-/// No signal takes longer, unless a rank was interrupted.
-constexpr double kLongestSignalNs = 5000;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr Rank kLeader = 0;
 
 }  // namespace
 
 MachineWatch::MachineWatch(const TeamMemory& memory, Rank rank, const Hierarchy& hierarchy,
                            std::function<bool(std::size_t bytes)> allocate_scratch,
-                           const TeamTraits& traits, bool can_move)
+                           const TeamTraits& traits, bool can_move, const MachineStart& start)
     : rank_(rank),
       traits_(traits),
-      probe_(memory, rank, places_in(hierarchy, 0), std::move(allocate_scratch)),
-      can_move_(can_move) {
-  if (!probe_.is_possible()) left_ns_ = std::numeric_limits<double>::infinity();
+      can_move_(can_move),
+      record_(start.record),
+      make_probe_([&memory, &hierarchy, rank, allocate = std::move(allocate_scratch)] {
+        return std::make_unique<measure::TeamProbe>(memory, rank, places_in(hierarchy, 0),
+                                                    allocate);
+      }) {
+  if (start.seen) {
+    seen_.push_back({*start.seen, start.tuned});
+    current_ = 0;
+  }
+  if (start.looks) return;
+  left_ns_ = !start.seen ? between_tries_ns_ : can_move_ ? between_looks_ns_ : kNever;
 }
+
+MachineWatch::~MachineWatch() = default;
 
 std::optional<std::size_t> MachineWatch::seen_before(const std::vector<double>& signals) const {
   for (std::size_t number = 0; number < seen_.size(); ++number)
-    if (measure::are_alike(seen_[number].signals, signals)) return number;
+    if (measure::are_alike(seen_[number].machine.signals, signals)) return number;
   return std::nullopt;
 }
 
 /// Files may differ from rank to rank, so the leader's is used.
 std::optional<std::vector<TunedRow>> MachineWatch::tuned(const std::vector<double>& signals,
                                                          const measure::Tell& tell) const {
-  constexpr Rank kLeader = 0;
   std::vector<double> numbers;
   if (rank_ == kLeader && tuning_in_force())
     numbers = to_numbers(tuned_rows(tuning_in_force()->tuning, traits_, signals));
@@ -50,37 +61,68 @@ std::optional<std::vector<TunedRow>> MachineWatch::tuned(const std::vector<doubl
   return rows_from_numbers(numbers);
 }
 
+bool MachineWatch::is_possible() {
+  if (!probe_) probe_ = make_probe_();
+  return probe_->is_possible();
+}
+
 std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
-  left_ns_ = can_move_ ? between_looks_ns_ : std::numeric_limits<double>::infinity();
+  left_ns_ = can_move_ ? between_looks_ns_ : kNever;
+  if (!is_possible()) {
+    left_ns_ = kNever;
+    return std::nullopt;
+  }
   if (!calls.barrier()) return std::nullopt;
-  const auto signals = probe_.signals(calls.tell);
+  const auto begin_ns = static_cast<double>(monotonic_ns());
+  const std::optional<std::size_t> changed = look_now(calls);
+  if (record_ && rank_ == kLeader && (changed || was_disturbed_ || !machine().is_doubtful))
+    record_->note(was_disturbed_ ? std::nullopt : std::optional(machine()), begin_ns,
+                  static_cast<double>(monotonic_ns()));
+  return changed;
+}
+
+/// Until something is measured, costs are assumed, so the next try comes soon, even if ranks cannot
+/// move. Where threads outnumber cores, none may ever succeed.
+void MachineWatch::try_again_soon() {
+  if (!seen_.empty()) return;
+  left_ns_ = between_tries_ns_;
+  between_tries_ns_ = std::min(2 * between_tries_ns_, kMostBetweenLooksNs);
+}
+
+std::optional<std::size_t> MachineWatch::look_now(const Calls& calls) {
+  was_disturbed_ = true;
+  auto signals = probe_->signals(calls.tell);
   const bool is_disturbed =
       !signals || std::any_of(signals->begin(), signals->end(),
-                              [](double ns) { return ns > kLongestSignalNs; });
+                              [](double ns) { return ns > measure::kLongestSignalNs; });
   if (is_disturbed) {
-    // Until something is measured, costs are assumed, so the next try comes soon, even if ranks
-    // cannot move. Where threads outnumber cores, none may ever succeed.
-    if (seen_.empty()) {
-      left_ns_ = between_tries_ns_;
-      between_tries_ns_ = std::min(2 * between_tries_ns_, kMostBetweenLooksNs);
-    }
+    try_again_soon();
     return std::nullopt;
   }
-  if (current_ < seen_.size() && measure::are_alike(seen_[current_].signals, *signals))
-    return std::nullopt;
+  const bool is_unchanged =
+      current_ < seen_.size() && measure::are_alike(machine().signals, *signals);
+  was_disturbed_ = false;
+  if (is_unchanged) return std::nullopt;
   // If the machine changes all the time, checking for changes is useless.
   between_looks_ns_ = std::min(2 * between_looks_ns_, kMostBetweenLooksNs);
-  if (const auto number = seen_before(*signals)) {
-    current_ = *number;
-    return number;
-  }
+  const auto before = seen_before(*signals);
+  if (before) return current_ = *before;
   if (seen_.size() == kMostSeen) return std::nullopt;
-  auto costs = probe_.costs(*signals, measure::KnownCosts::of_this_process(), calls.tell);
-  if (!costs) return std::nullopt;
-  auto rows = tuned(*signals, calls.tell);
-  if (!rows) return std::nullopt;
+  return see(std::move(*signals), calls);
+}
+
+std::optional<std::size_t> MachineWatch::see(std::vector<double> signals, const Calls& calls) {
+  was_disturbed_ = true;
+  auto found = probe_->costs(signals, measure::KnownCosts::of_this_process(), calls.tell);
+  auto rows = found ? tuned(signals, calls.tell) : std::nullopt;
+  if (!rows) {
+    try_again_soon();
+    return std::nullopt;
+  }
+  was_disturbed_ = false;
   current_ = seen_.size();
-  seen_.push_back({*signals, std::move(*costs), std::move(*rows)});
+  seen_.push_back(
+      {{std::move(signals), std::move(found->costs), found->is_doubtful}, std::move(*rows)});
   return current_;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Watches the machine for an endpoint: measures the costs between the team's ranks at the first
-// call, and checks them again after some time of calls if ranks can move to other cores. All ranks
-// do so in the same calls.
+// call, unless the process knows them, and checks them again after some time of calls if ranks can
+// move to other cores. All ranks do so in the same calls.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "choose/chooser.hpp"
+#include "engine/machine_record.hpp"
 #include "measure/team_probe.hpp"
 
 namespace terrace {
@@ -23,7 +24,10 @@ class MachineWatch {
 
   MachineWatch(const TeamMemory& memory, Rank rank, const Hierarchy& hierarchy,
                std::function<bool(std::size_t bytes)> allocate_scratch, const TeamTraits& traits,
-               bool can_move);
+               bool can_move, const MachineStart& start);
+  ~MachineWatch();
+  MachineWatch(const MachineWatch&) = delete;
+  MachineWatch& operator=(const MachineWatch&) = delete;
 
   /// Adds the predicted time of a finished call.
   void ran(double predicted_ns) { left_ns_ -= predicted_ns; }
@@ -34,30 +38,43 @@ class MachineWatch {
   /// it is unchanged, or could not be determined. All ranks call it in the same call, and get the
   /// same result.
   std::optional<std::size_t> look(const Calls& calls);
-  const model::MachineCosts& costs_of(std::size_t number) const { return seen_[number].costs; }
+  /// The one that choices are to be made for from the beginning.
+  std::optional<std::size_t> first_machine() const {
+    return seen_.empty() ? std::nullopt : std::optional<std::size_t>(0);
+  }
+  const model::MachineCosts& costs_of(std::size_t number) const {
+    return seen_[number].machine.costs;
+  }
   /// The leader's tuning for such a team on that machine.
   const std::vector<TunedRow>& tuned_on(std::size_t number) const { return seen_[number].tuned; }
 
  private:
-  /// A machine, and its signal times when it was first seen.
   struct Seen {
-    std::vector<double> signals;
-    model::MachineCosts costs;
+    SeenMachine machine;
     std::vector<TunedRow> tuned;
   };
+  const SeenMachine& machine() const { return seen_[current_].machine; }
+  bool is_possible();
+  std::optional<std::size_t> look_now(const Calls& calls);
   std::optional<std::size_t> seen_before(const std::vector<double>& signals) const;
   std::optional<std::vector<TunedRow>> tuned(const std::vector<double>& signals,
                                              const measure::Tell& tell) const;
+  std::optional<std::size_t> see(std::vector<double> signals, const Calls& calls);
+  void try_again_soon();
 
   Rank rank_;
   TeamTraits traits_;
-  measure::TeamProbe probe_;
   bool can_move_;
+  std::shared_ptr<MachineRecord> record_;
+  /// Makes `probe_`, which most teams of a process that makes many never need.
+  std::function<std::unique_ptr<measure::TeamProbe>()> make_probe_;
+  std::unique_ptr<measure::TeamProbe> probe_;
   double left_ns_ = -1;                    ///< predicted time until the next check
   double between_looks_ns_ = 20e6;         ///< a check of 10 us is 0.05 % of it
   double between_tries_ns_ = 1e6;          ///< after one that was disturbed
   std::vector<Seen> seen_;                 ///< by this team; the same on all ranks
   std::size_t current_ = ~std::size_t{0};  ///< of these
+  bool was_disturbed_ = false;             ///< the last look
 };
 
 /// The switch TERRACE_MEASURE, on by default.

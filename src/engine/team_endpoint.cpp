@@ -83,7 +83,7 @@ TeamEndpoint::TeamEndpoint(const TeamMemory& memory, Rank rank, PlanCache& plan_
   // Oversubscribed ranks cannot time anything.
   if (options_.measures && !options_.traits.is_oversubscribed() && memory.rank_count() > 1)
     watch_.emplace(memory, rank, plan_cache.hierarchy(), options_.allocate_scratch, options_.traits,
-                   options_.can_move);
+                   options_.can_move, options_.machine);
   TeamTraits traits = options_.traits;
   traits.scratch_bytes = memory.scratch_bytes;
   if (!options_.chooser)
@@ -91,6 +91,7 @@ TeamEndpoint::TeamEndpoint(const TeamMemory& memory, Rank rank, PlanCache& plan_
         std::make_shared<Chooser>(traits, plan_cache.hierarchy(), model::assumed_costs());
   state_.set_cores(options_.cores);
   use(0, options_.chooser);
+  if (const auto machine = watch_ ? watch_->first_machine() : std::nullopt) use_machine(*machine);
 }
 
 TeamEndpoint::~TeamEndpoint() = default;
@@ -489,11 +490,14 @@ bool TeamEndpoint::look_at_machine() {
   is_own_call_ = true;
   const auto machine = watch_->look(calls);
   is_own_call_ = false;
-  if (machine && !options_.forced) {
-    use(*machine + 1, Chooser::shared(options_.chooser->traits(), plan_cache_.hierarchy(),
-                                      watch_->costs_of(*machine), watch_->tuned_on(*machine)));
-  }
+  if (machine) use_machine(*machine);
   return succeeded;
+}
+
+void TeamEndpoint::use_machine(std::size_t number) {
+  if (options_.forced) return;
+  use(number + 1, Chooser::shared(options_.chooser->traits(), plan_cache_.hierarchy(),
+                                  watch_->costs_of(number), watch_->tuned_on(number)));
 }
 
 bool TeamEndpoint::run_new(const Request& request, const Entry& entry, bool pulls,

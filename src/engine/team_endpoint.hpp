@@ -77,6 +77,9 @@ struct EndpointOptions {
   bool measures = false;
   /// Measures again from time to time, since ranks may move to other cores; the same on all ranks.
   bool can_move = false;
+  /// What the process knows of the machine already; of threads alone, as it is the same on all
+  /// ranks.
+  MachineStart machine;
   /// Tries during the first calls of a class whether another way is faster than the choice; the
   /// same on all ranks, like the following options.
   bool tries = false;
@@ -366,6 +369,7 @@ class TeamEndpoint {
   bool run_new(const Request& request);
   bool make_room(const Request& request, const Entry& entry, bool pulls);
   bool look_at_machine();
+  void use_machine(std::size_t number);
   bool run_new(const Request& request, const Entry& entry, bool pulls, PreparedCall& prepared);
   bool run_pieces(const Request& request, PreparedCall& prepared);
   void fill_in(const Request& request, const Entry& entry, bool pulls,

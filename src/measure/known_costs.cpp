@@ -24,6 +24,9 @@ constexpr const char* kFormat = "terrace costs 1";
 constexpr std::size_t kMostSets = 8, kMostFileBytes = 1 << 20;
 /// A signal of another distance takes at least half as long again.
 constexpr double kAlike = 1.2;
+/// No line takes longer to copy, not even between the furthest sockets of a machine or under an
+/// emulator, and no step of a call.
+constexpr double kLongestLineNs = 1000, kLongestStepNs = 100e3;
 
 bool are_alike(double one, double other) {
   return one <= kAlike * other && other <= kAlike * one;
@@ -46,6 +49,13 @@ bool are_of_one_regime(const model::MachineCosts& one, const model::MachineCosts
   return are_signals_of(one, levels, signals);
 }
 
+bool is_link_possible(const model::LinkCosts& link) {
+  return link.signal > 0 && link.signal <= kLongestSignalNs &&
+         std::all_of(link.copies.begin(), link.copies.end(), [](const model::ScratchCopy& copy) {
+           return copy.write <= kLongestLineNs && copy.read > 0 && copy.read <= kLongestLineNs;
+         });
+}
+
 // By streams: std::to_chars and std::from_chars would have every program that Terrace runs in load
 // libm.
 
@@ -66,6 +76,15 @@ std::vector<double> numbers_in(const std::string& line) {
 }
 
 }  // namespace
+
+bool are_possible(const model::MachineCosts& costs) {
+  const model::Core& core = costs.core;
+  const auto is_line = [](double ns) { return ns > 0 && ns <= kLongestLineNs; };
+  return std::max({core.call, core.step, core.look, core.publish}) <= kLongestStepNs &&
+         core.combine <= kLongestLineNs && is_line(core.copy) &&
+         std::all_of(costs.cache_lines.begin(), costs.cache_lines.end(), is_line) &&
+         std::all_of(costs.links.begin(), costs.links.end(), is_link_possible);
+}
 
 bool are_alike(const std::vector<double>& some, const std::vector<double>& others) {
   return std::equal(some.begin(), some.end(), others.begin(), others.end(),
@@ -152,7 +171,8 @@ void KnownCosts::read() {
   if (!std::getline(lines, line) || line != processor_) return;
   while (std::getline(lines, line)) {
     auto costs = model::costs_from_numbers(numbers_in(line));
-    const bool is_new = costs && std::find(sets_.begin(), sets_.end(), *costs) == sets_.end();
+    const bool is_new = costs && are_possible(*costs) &&
+                        std::find(sets_.begin(), sets_.end(), *costs) == sets_.end();
     if (is_new && sets_.size() < kMostSets) sets_.push_back(std::move(*costs));
   }
 }

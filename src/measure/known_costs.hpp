@@ -32,6 +32,13 @@ double ratio_of(const std::vector<double>& some, const std::vector<double>& othe
 bool are_signals_of(const model::MachineCosts& costs, const std::vector<std::string>& levels,
                     const std::vector<double>& signals);
 
+/// No signal takes longer, unless a rank was interrupted.
+inline constexpr double kLongestSignalNs = 5000;
+
+/// Whether some machine may have these costs. Otherwise something else ran while they were
+/// measured.
+bool are_possible(const model::MachineCosts& costs);
+
 /// Safe to use from many threads.
 class KnownCosts {
  public:

@@ -2,6 +2,7 @@
 // One pair for each distance measures in turn, while the others wait for the result.
 #include "measure/team_probe.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@ constexpr std::size_t kOwnBytes = 512 << 10;
 constexpr int kCoreRepeats = 9;
 /// Enough to tell distances apart, in a few microseconds.
 constexpr int kTries = 2, kThrows = 6;
+constexpr Rank kLeader = 0;
 
 double cache_size(int name, double otherwise) {
   const long bytes = sysconf(name);
@@ -41,6 +43,12 @@ model::MachineCosts costs_of_this_processor() {
                        cache_size(_SC_LEVEL2_CACHE_SIZE, costs.cache_bytes[1]),
                        cache_size(_SC_LEVEL3_CACHE_SIZE, costs.cache_bytes[2])};
   return costs;
+}
+
+/// How often this thread had to leave its core to another one.
+std::uint64_t forced_switches() {
+  rusage usage{};
+  return getrusage(RUSAGE_THREAD, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_nivcsw) : 0;
 }
 
 }  // namespace
@@ -119,29 +127,49 @@ std::optional<std::vector<double>> TeamProbe::signals(const Tell& tell) {
   return is_right ? std::optional(std::move(signals)) : std::nullopt;
 }
 
-std::optional<model::MachineCosts> TeamProbe::costs(std::span<const double> signals,
-                                                    KnownCosts& known, const Tell& tell) {
-  constexpr Rank kLeader = 0;
+std::optional<FoundCosts> TeamProbe::costs(const std::vector<double>& signals, KnownCosts& known,
+                                           const Tell& tell) {
   std::vector<double> numbers;
   if (rank_ == kLeader) {
     std::vector<std::string> levels;
     for (const PairClass& one : classes_) levels.push_back(one.level);
-    if (const auto found = known.find(levels, {signals.begin(), signals.end()}))
-      numbers = model::to_numbers(*found);
+    if (const auto found = known.find(levels, signals)) numbers = model::to_numbers(*found);
   }
   if (!tell_numbers(numbers, tell, kLeader)) return std::nullopt;
-  if (!numbers.empty()) return model::costs_from_numbers(numbers);
+  if (!numbers.empty()) {
+    auto told = model::costs_from_numbers(numbers);
+    return told ? std::optional(FoundCosts{std::move(*told)}) : std::nullopt;
+  }
+  interruptions_ = 0;
   auto costs = measured(tell);
-  if (costs && rank_ == kLeader) known.remember(*costs);
-  return costs;
+  if (!costs || !are_possible(*costs)) return std::nullopt;
+  const std::optional<bool> is_doubtful = was_disturbed(signals, tell);
+  if (!is_doubtful) return std::nullopt;
+  if (!*is_doubtful && rank_ == kLeader) known.remember(*costs);
+  return FoundCosts{std::move(*costs), *is_doubtful};
+}
+
+/// Whether a rank that has measured had to leave its core meanwhile, or the cores are not as near
+/// to each other as they were, as those of a virtual machine that moved.
+std::optional<bool> TeamProbe::was_disturbed(const std::vector<double>& signals_before,
+                                             const Tell& tell) {
+  bool is_doubtful = false;
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    std::uint8_t were_here = pairs_[i] && pairs_[i]->probe.both(interruptions_ == 0) ? 1 : 0;
+    if (!tell(&were_here, sizeof were_here, classes_[i].first)) return std::nullopt;
+    is_doubtful |= were_here == 0;
+  }
+  const auto now = signals(tell);
+  return is_doubtful || !now || !are_alike(*now, signals_before);
 }
 
 std::optional<model::MachineCosts> TeamProbe::measured(const Tell& tell) {
-  constexpr Rank kLeader = 0;
   model::MachineCosts costs = costs_of_this_processor();
   std::vector<double> numbers;
   if (rank_ == kLeader) {
+    const std::uint64_t switches = forced_switches();
     measure_own(costs);
+    interruptions_ += forced_switches() - switches;
     costs.links.emplace_back();  // costs without any are none
     numbers = model::to_numbers(costs);
   }
@@ -175,7 +203,9 @@ std::optional<model::LinkCosts> TeamProbe::link(std::size_t number, std::size_t 
     const bool has_room = rank_ != one.first || allocate_scratch_(room.shared_bytes);
     pair->probe.use(room);
     model::LinkCosts link;
+    const std::uint64_t switches = forced_switches();
     if (pair->probe.both(has_room)) link = measure_link(pair->probe, room, effort);
+    interruptions_ += forced_switches() - switches;
     link.level = one.level;
     if (!pair->probe.both(!pair->probe.has_failed())) link.copies.clear();
     if (link.copies.empty()) link.level.clear();

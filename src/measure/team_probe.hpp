@@ -32,6 +32,12 @@ using Tell = std::function<bool(void* place, std::size_t bytes, Rank from)>;
 /// As many numbers as that rank has.
 bool tell_numbers(std::vector<double>& numbers, const Tell& tell, Rank from);
 
+struct FoundCosts {
+  model::MachineCosts costs;
+  /// A rank that measured was interrupted, or moved: not for later processes.
+  bool is_doubtful = false;
+};
+
 /// One rank's part in it. All ranks call the same functions at the same time.
 class TeamProbe {
  public:
@@ -49,14 +55,16 @@ class TeamProbe {
   std::optional<std::vector<double>> signals(const Tell& tell);
 
   /// The costs that the leader, rank 0, knows for a machine with such signals; otherwise they are
-  /// measured now, in the ranks' scratch, which must be unused. Nothing if it failed.
-  std::optional<model::MachineCosts> costs(std::span<const double> signals, KnownCosts& known,
-                                           const Tell& tell);
+  /// measured now, in the ranks' scratch, which must be unused. Nothing if it failed, or if such
+  /// costs are impossible.
+  std::optional<FoundCosts> costs(const std::vector<double>& signals, KnownCosts& known,
+                                  const Tell& tell);
 
  private:
   struct Mine;
 
   std::optional<model::MachineCosts> measured(const Tell& tell);
+  std::optional<bool> was_disturbed(const std::vector<double>& signals_before, const Tell& tell);
   std::optional<model::LinkCosts> link(std::size_t number, std::size_t cache_bytes,
                                        const Tell& tell);
 
@@ -65,6 +73,7 @@ class TeamProbe {
   std::function<bool(std::size_t)> allocate_scratch_;
   std::vector<PairClass> classes_;
   std::vector<std::unique_ptr<Mine>> pairs_;  ///< by class; null: others measure that
+  std::uint64_t interruptions_ = 0;           ///< of this rank, while it measured last
 };
 
 }  // namespace terrace::measure

@@ -99,6 +99,7 @@ struct RankTeam::Founding {
   std::unique_ptr<PlanCache> plan_cache;
   TeamTraits traits;
   std::shared_ptr<Chooser> chooser;
+  MachineStart machine;
   bool measures = false, can_move = false, tries = false;
 };
 
@@ -128,6 +129,8 @@ bool RankTeam::arrive(Rank rank, const RankHome& home) {
   founding_->chooser =
       Chooser::shared(founding_->traits, founding_->plan_cache->hierarchy(), founding_->costs());
   founding_->measures = is_measuring_wanted();
+  if (founding_->measures)
+    founding_->machine = machine_start(*founding_->placement, founding_->traits);
   founding_->tries = are_trials_wanted();
   founding_->can_move = is_virtual_machine() || founding_->placement->are_free_to_move();
   // release: pairs with the acquire in `is_founded`.
@@ -159,6 +162,7 @@ std::unique_ptr<TeamEndpoint> RankTeam::take_endpoint(Rank rank, WaitEnvironment
   options.wait_environment = &wait_environment;
   options.cores = founding_->cores;
   options.measures = founding_->measures;
+  options.machine = founding_->machine;
   options.tries = founding_->tries;
   options.can_move = founding_->can_move;
   return std::make_unique<TeamEndpoint>(founding_->pages.memory(), rank, *founding_->plan_cache,

@@ -100,6 +100,18 @@ TEST_F(KnownCostsFile, that_is_damaged_is_passed_over_and_written_anew) {
   }
 }
 
+TEST_F(KnownCostsFile, holds_no_costs_that_no_machine_has) {
+  MachineCosts slow_line = costs_with(50), no_time = costs_with(50), late = costs_with(6e3);
+  slow_line.links[0].copies[1].write = 5.9e6;
+  no_time.links[0].copies[0].read = 0;
+  EXPECT_TRUE(are_possible(costs_with(50)));
+  for (const MachineCosts& costs : {slow_line, no_time, late}) {
+    EXPECT_FALSE(are_possible(costs));
+    KnownCosts("one", path()).remember(costs);
+    EXPECT_FALSE(found(costs.links[0].signal)) << "as an earlier release may have written it";
+  }
+}
+
 TEST_F(KnownCostsFile, that_cannot_be_written_is_done_without) {
   for (const std::string path : {"", "/proc/none/costs", "/dev/null/costs"}) {
     KnownCosts known("one", path);

@@ -75,6 +75,7 @@ TEST(TeamProbe, tells_all_ranks_the_same_costs) {
   KnownCosts known("this one", "");
   std::optional<model::MachineCosts> costs[3];
   std::vector<double> signals[3];
+  bool is_doubtful[3] = {};
   const auto work = [&](Rank rank) {
     TeamProbe probe(team.memory(), rank, team.places(), [](std::size_t) { return true; });
     EXPECT_TRUE(probe.is_possible());
@@ -82,7 +83,9 @@ TEST(TeamProbe, tells_all_ranks_the_same_costs) {
     for (int attempt = 0; attempt < 20 && !costs[rank]; ++attempt)
       if (const auto taken = probe.signals(team.tell(rank))) {
         signals[rank] = *taken;
-        costs[rank] = probe.costs(*taken, known, team.tell(rank));
+        const auto found = probe.costs(*taken, known, team.tell(rank));
+        is_doubtful[rank] = found && found->is_doubtful;
+        if (found) costs[rank] = found->costs;
       }
   };
   std::thread one(work, 1), two(work, 2);
@@ -100,13 +103,17 @@ TEST(TeamProbe, tells_all_ranks_the_same_costs) {
     EXPECT_GT(link.signal, 0);
     EXPECT_FALSE(link.copies.empty());
   }
-  EXPECT_TRUE(known.find({"l3", "node"}, {costs[0]->links[0].signal, costs[0]->links[1].signal}));
+  EXPECT_EQ(is_doubtful[0], is_doubtful[1]);
+  EXPECT_EQ(is_doubtful[0], is_doubtful[2]);
+  const auto kept =
+      known.find({"l3", "node"}, {costs[0]->links[0].signal, costs[0]->links[1].signal});
+  EXPECT_EQ(kept.has_value(), !is_doubtful[0]) << "what is doubtful is not for later";
 }
 
 TEST(TeamProbe, measures_nothing_where_a_rank_has_no_memory) {
   MeasuringTeam team;
   KnownCosts known("this one", "");
-  std::optional<model::MachineCosts> costs[3];
+  std::optional<FoundCosts> costs[3];
   const auto work = [&](Rank rank) {
     TeamProbe probe(team.memory(), rank, team.places(), [](std::size_t) { return false; });
     costs[rank] = probe.costs(std::vector<double>{50, 50}, known, team.tell(rank));

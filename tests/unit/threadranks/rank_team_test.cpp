@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Goal: a team knows which of its ranks share a worker, whatever kernel thread they run on while it
-// is founded. Method: threads that say where they live, and a call of them.
+// Goals and methods:
+// - A team knows which of its ranks share a worker, whatever kernel thread they run on while it is
+//   founded: threads that say where they live, and a call of them.
+// - Of many teams on the same cores most do not look at the machine: the calls that teams make of
+//   their own, which looks consist of.
 #include "threadranks/ranks/rank_team.hpp"
 
 #include <gtest/gtest.h>
@@ -12,8 +15,13 @@
 namespace terrace::threadranks {
 namespace {
 
-/// The algorithm of a barrier of ranks with these homes.
-std::string barrier_of(const std::vector<RankHome>& homes) {
+/// What a barrier of ranks with these homes was run by, and the calls that their team made besides.
+struct Barrier {
+  std::string algorithm;
+  std::uint64_t other_calls = 0;
+};
+
+Barrier barrier_with(const std::vector<RankHome>& homes) {
   const auto ranks = static_cast<Rank>(homes.size());
   RankTeam team(ranks);
   for (Rank rank = 0; rank < ranks; ++rank)
@@ -26,7 +34,12 @@ std::string barrier_of(const std::vector<RankHome>& homes) {
   std::vector<std::thread> threads;
   for (const auto& endpoint : endpoints) threads.emplace_back([&] { endpoint->barrier(); });
   for (std::thread& thread : threads) thread.join();
-  return endpoints.front()->last_plan();
+  const TeamEndpoint& first = *endpoints.front();
+  return {first.last_plan(), first.calls_of_all_kinds() - first.calls()};
+}
+
+std::string barrier_of(const std::vector<RankHome>& homes) {
+  return barrier_with(homes).algorithm;
 }
 
 TEST(RankTeam, knows_workers_of_ranks_that_run_elsewhere) {
@@ -46,6 +59,14 @@ TEST(RankTeam, has_no_turns_in_order_where_one_is_no_fibre) {
 
 TEST(RankTeam, has_no_turns_where_each_has_a_worker) {
   EXPECT_EQ(barrier_of({{0, 0, 0}, {0, 1, 1}}), "allreduce.all_read");
+}
+
+TEST(RankTeam, seldom_looks_at_cores_that_another_team_has_seen) {
+  constexpr int kTeams = 100;
+  int look = 0;
+  for (int team = 0; team < kTeams; ++team) look += barrier_with({{}, {}}).other_calls > 0;
+  EXPECT_GE(look, 1) << "the first";
+  EXPECT_LE(look, kTeams / 4);
 }
 
 }  // namespace

@@ -14,9 +14,12 @@ namespace terrace {
 
 namespace {
 
-/// Prepared calls of a collective that are searched, and that are kept besides; decisions of an
-/// endpoint. When a limit is exceeded, all are dropped.
-constexpr std::size_t kFewPrepared = 8, kMostPrepared = 512, kMostDecisions = 4096;
+/// Prepared calls of a collective that are searched; those of an endpoint that are kept besides,
+/// and its decisions. When a limit is exceeded, all are dropped: programs that call with more sizes
+/// seldom come back to one, and a process may have a hundred endpoints.
+constexpr std::size_t kFewPrepared = 8, kMostPrepared = 1024, kMostDecisions = 1024;
+/// Decisions that are kept for the next communicator of the team's ranks.
+constexpr std::size_t kMostDecisionsAtRest = 64;
 
 /// Elements that are only moved.
 Elements plain(std::size_t bytes) {
@@ -345,11 +348,9 @@ TeamEndpoint::PreparedCall& TeamEndpoint::new_prepared(const Request& request) {
 TeamEndpoint::PreparedCall& TeamEndpoint::new_in(PreparedCalls& calls, const CallKey& key) {
   if (calls.kept.size() < kFewPrepared)
     return *calls.kept.emplace_back(std::make_unique<PreparedCall>());
-  if (calls.more.size() >= kMostPrepared) {
-    calls.more.clear();
-    recent_ = {};
-    ++prepared_version_;
-  }
+  std::size_t kept = over_nodes_.more.size();
+  for (const PreparedCalls& some : prepared_) kept += some.more.size();
+  if (kept >= kMostPrepared) forget_later_calls();
   auto& prepared = calls.more[key];
   if (!prepared) prepared = std::make_unique<PreparedCall>();
   return *prepared;
@@ -357,6 +358,8 @@ TeamEndpoint::PreparedCall& TeamEndpoint::new_in(PreparedCalls& calls, const Cal
 
 void TeamEndpoint::forget_later_calls() {
   for (PreparedCalls& calls : prepared_) calls.more.clear();
+  over_nodes_.more.clear();
+  if (decided_.size() > kMostDecisionsAtRest) decided_.clear();
   recent_ = {};
   last_prepared_ = nullptr;
   ++prepared_version_;

@@ -8,14 +8,21 @@
 // - Short values go through scratch where the choice says so: two threads, whose scratch is looked
 //   through for the value.
 // - An endpoint that measures its machine runs right calls all along: two threads that are looked
-// at
-//   again and again.
+//   at again and again.
+// - What an endpoint keeps of calls has a bound, and one that is at rest keeps little: two threads,
+//   calls of ever new sizes, and the bytes of the heap that are in use.
 #include "engine/team_endpoint.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <barrier>
 #include <thread>
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#include <malloc.h>
+#define KNOWS_HEAP_IN_USE
+#endif
 
 namespace terrace {
 namespace {
@@ -318,6 +325,55 @@ bool are_sums_right(TeamEndpoint& endpoint, std::size_t round) {
   }
   return true;
 }
+
+#ifdef KNOWS_HEAP_IN_USE
+
+/// Calls of six collectives, of 250 sizes that no round before had.
+bool make_calls_of_new_sizes(TeamEndpoint& endpoint, std::size_t round) {
+  constexpr std::size_t kSizes = 250;
+  std::vector<std::uint32_t> own((round + 1) * kSizes), sum(own.size());
+  bool is_done = true;
+  for (std::size_t count = round * kSizes + 1; is_done && count <= own.size(); ++count) {
+    const Elements elements{count, 4, find_reduction(Type::uint32, Operator::sum)};
+    is_done = endpoint.allreduce(own.data(), sum.data(), elements) &&
+              endpoint.bcast(own.data(), 4 * count, 0) &&
+              endpoint.reduce(own.data(), sum.data(), elements, 0) &&
+              endpoint.reduce(own.data(), sum.data(), elements, 1) &&
+              endpoint.scan(own.data(), sum.data(), elements) &&
+              endpoint.exscan(own.data(), sum.data(), elements);
+  }
+  return is_done;
+}
+
+/// By how many bytes more are in use, at most, after a round of both ranks than before the first.
+std::size_t held_for_many_sizes(bool rests) {
+  constexpr std::size_t kRounds = 8;
+  Pair pair(1 << 20);
+  std::barrier meeting(2);
+  std::size_t before = 0, most = 0;
+  pair.play([](EndpointOptions&, Rank) {},
+            [&](TeamEndpoint& endpoint) {
+              for (std::size_t round = 0; round < kRounds; ++round) {
+                if (endpoint.rank() == 0 && round == 0) before = mallinfo2().uordblks;
+                EXPECT_TRUE(make_calls_of_new_sizes(endpoint, round));
+                if (rests) endpoint.forget_later_calls();
+                meeting.arrive_and_wait();
+                if (endpoint.rank() == 0) most = std::max(most, mallinfo2().uordblks);
+                meeting.arrive_and_wait();
+              }
+            });
+  return most - before;
+}
+
+TEST(TeamEndpoint, keeps_little_of_calls_of_many_sizes_at_rest) {
+  EXPECT_LE(held_for_many_sizes(true), 800u << 10);
+}
+
+TEST(TeamEndpoint, keeps_no_more_calls_of_many_sizes_than_it_may) {
+  EXPECT_LE(held_for_many_sizes(false), 6u << 20);
+}
+
+#endif
 
 /// Programs call with many sizes, and decide for each of them once.
 TEST(TeamEndpoint, finds_what_was_decided_for_hundreds_of_sizes) {

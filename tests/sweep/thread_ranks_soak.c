@@ -6,10 +6,12 @@
  *
  * thread_ranks_soak SEED SECONDS [DEATH STEP]: the last rank dies in that step, by DEATH: abort,
  * segv, exit or mpi. At the end rank 0 prints the calls of each rank, and what the process held
- * when it was warm and at the end: files, kernel threads, kilobytes. */
+ * when it was warm and at the end: files, kernel threads, kilobytes; and what its heap had in use
+ * after many communicators, and after as many again. */
 #include <dirent.h>
 #include <errno.h>
 #include <fenv.h>
+#include <malloc.h>
 #include <mpi.h>
 #include <poll.h>
 #include <pthread.h>
@@ -23,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kMostCount = 6000, kStepsOfAnEpisode = 200, kTag = 7 };
+enum { kMostCount = 6000, kStepsOfAnEpisode = 200, kTag = 7, kLives = 1600 };
 
 static int rank, size;
 static uint64_t seed, own_state, common_state;
@@ -409,6 +411,42 @@ static void run_episode(const char* death, long death_step) {
   MPI_Comm_free(&comm);
 }
 
+/* Communicators of all ranks and of halves, each used and freed; returns how many. */
+static int live_and_die(void) {
+  const int lives = kLives / size;
+  for (int i = 0; i < lives; ++i, ++step) {
+    MPI_Comm all, half;
+    MPI_Comm_dup(MPI_COMM_WORLD, &all);
+    MPI_Comm_split(all, rank % 2, rank, &half);
+    call_allreduce(all);
+    call_bcast(all);
+    MPI_Barrier(half);
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&all);
+  }
+  return 2 * lives;
+}
+
+static long heap_in_use(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+  const long kilobytes_in_use = (long)(mallinfo2().uordblks / 1024);
+#else
+  const long kilobytes_in_use = 0;
+#endif
+  MPI_Barrier(MPI_COMM_WORLD);
+  return kilobytes_in_use;
+}
+
+static void print_lives(void) {
+  live_and_die();
+  const long before = heap_in_use();
+  const int lives = live_and_die();
+  const long after = heap_in_use();
+  if (rank == 0)
+    printf("lives: %d communicators, %ld kB in use, %ld before\n", lives, after, before);
+}
+
 int main(int argc, char** argv) {
   if (argc != 3 && argc != 5) return 2;
   MPI_Init(&argc, &argv);
@@ -430,6 +468,7 @@ int main(int argc, char** argv) {
     is_warm = is_warm_now;
   }
   print_held("end");
+  print_lives();
   if (rank == 0) printf("%ld calls\n", calls);
   MPI_Finalize();
   return 0;

@@ -3,7 +3,7 @@
 seeds each time, few ranks and many; and jobs in which a rank dies.
 
 A job must be right, end in time, and hold no more files, kernel threads and memory at its end than
-when it was warm; one in which a rank dies must end at once, as a failure, with nothing left.
+when it was warm, and no more memory after many communicators than after half of them; one in which a rank dies must end at once, as a failure, with nothing left.
 Part of `./dev sweep`; with --soak-thread-ranks, all of it.
 """
 
@@ -22,6 +22,8 @@ DEATH_STEPS = 200   # within the first episode
 PATIENCE = 120.0    # seconds beyond its time, in which a job has to end
 SECONDS_OF_A_JOB = 20.0
 MORE_FILES = 4
+BYTES_OF_A_LIFE = 128  # that a communicator may leave behind, beside what comes late
+MORE_KILOBYTES_IN_USE = 256
 
 
 def more_threads(ranks: int) -> int:
@@ -80,6 +82,17 @@ def grown(text: str, ranks: int) -> Optional[str]:
     return None
 
 
+def left_by_lives(text: str) -> Optional[str]:
+    """What communicators that were freed have left on the heap."""
+    found = re.search(r"^lives: (\d+) communicators, (\d+) kB in use, (\d+) before$", text,
+                      re.MULTILINE)
+    if not found:
+        return "it does not say what its communicators left"
+    lives, after, before = (int(number) for number in found.groups())
+    most = MORE_KILOBYTES_IN_USE + lives * BYTES_OF_A_LIFE / 1024
+    return found.group() if after > before + most else None
+
+
 def left_behind() -> List[str]:
     return sorted(name for name in shared_names() if "terrace" in name)
 
@@ -97,7 +110,7 @@ def soak(command: List[str], ranks: int, seconds: float, tally: Tally) -> None:
     answer = run_job(command, seconds + PATIENCE)
     calls = re.search(r"^(\d+) calls$", answer.stdout, re.MULTILINE)
     fault = None if answer.returncode == 0 and calls else "ended with %d" % answer.returncode
-    fault = fault or grown(answer.stdout, ranks)
+    fault = fault or grown(answer.stdout, ranks) or left_by_lives(answer.stdout)
     if fault or left_behind():
         tally.faults.append("%s: %s, left %s\n%s" % (" ".join(command), fault, left_behind(),
                                                      answer.stdout[-2000:]))

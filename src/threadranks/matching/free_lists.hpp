@@ -74,7 +74,7 @@ class RestingBlocks {
 
  private:
   static constexpr std::size_t kResting = 16;
-  Resting<void*, kResting> resting_;
+  LastGivenBack<void*, kResting> resting_;
   FreeList rested_{kResting};
 };
 

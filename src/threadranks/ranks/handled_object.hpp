@@ -64,9 +64,9 @@ class HandledObject {
 
 /// What was given back last, while it rests: a queue of that length.
 template <class Value, std::size_t kLength>
-class Resting {
+class LastGivenBack {
  public:
-  explicit Resting(Value none = {}) noexcept { values_.fill(none); }
+  explicit LastGivenBack(Value none = {}) noexcept { values_.fill(none); }
   /// Puts one in, and takes out the one that was put in that many times before.
   Value replace_oldest(Value newest) noexcept {
     next_ = (next_ + 1) % kLength;

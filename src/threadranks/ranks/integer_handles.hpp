@@ -48,7 +48,7 @@ class NumberedObjects {
   std::vector<std::unique_ptr<Table>> tables_;  ///< older ones stay, since threads may look there
   int used_ = 0;                                ///< numbers so far
   std::vector<int> free_;
-  Resting<int, 32> resting_{-1};  ///< of handles that the program has just freed
+  LastGivenBack<int, 32> resting_{-1};  ///< of handles that the program has just freed
 };
 
 /// A copy is another object, with another number.

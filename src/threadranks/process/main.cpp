@@ -26,6 +26,7 @@
 #include "base/host.hpp"
 #include "base/loaded_libraries.hpp"
 #include "base/own_program.hpp"
+#include "base/out_of_memory.hpp"
 #include "threadranks/elf/libraries.hpp"
 #include "threadranks/elf/processor.hpp"
 #include "threadranks/process/abort_report.hpp"
@@ -98,8 +99,8 @@ constexpr const char* kBeforeMain =
 
 /// Says so without taking any.
 [[noreturn]] void end_without_memory() {
-  constexpr std::string_view kLine = "terrace run: there is no memory left (`ulimit -v`)\n";
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kLine.data(), kLine.size());
+  for (const std::string_view part : {"terrace run: ", reason_for_no_memory(), "\n"})
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, part.data(), part.size());
   end_processes(kRefused);
 }
 

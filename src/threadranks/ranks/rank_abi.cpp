@@ -15,10 +15,13 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <stdexcept>
 #include <typeinfo>
 
 #include "base/contract.hpp"
+#include "base/out_of_memory.hpp"
 #include "threadranks/ranks/forked_child.hpp"
+#include "threadranks/ranks/rank_state.hpp"
 
 namespace terrace::threadranks {
 
@@ -58,12 +61,20 @@ void be_child() noexcept {
 
 std::terminate_handler usual_end = nullptr;
 
+/// Null: the exception says nothing about memory.
+const char* reason_of(const std::type_info& thrown) {
+  if (thrown == typeid(std::bad_alloc)) return reason_for_no_memory();
+  if (thrown == typeid(std::bad_array_new_length) || thrown == typeid(std::length_error))
+    return "a list is to be longer than any memory: is a count or a length of the program wrong?";
+  return nullptr;
+}
+
 /// Called if nothing catches what this library throws: a program in C does not.
 void end_for_exception() noexcept {
   const std::type_info* const thrown = abi::__cxa_current_exception_type();
-  if (thrown != nullptr && *thrown == typeid(std::bad_alloc) && rank_of_this_thread != nullptr)
-    process_job()->settings().abort(static_cast<int>(rank_of_this_thread->rank()), 1,
-                                    "there is no memory left (`ulimit -v`)");
+  const char* const reason = thrown != nullptr ? reason_of(*thrown) : nullptr;
+  if (reason != nullptr && rank_of_this_thread != nullptr)
+    process_job()->settings().abort(static_cast<int>(rank_of_this_thread->rank()), 1, reason);
   usual_end();
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Why an allocation has failed, for programs that end because of it. What links this also gets its
+// operator new, which notes how much was wanted.
+#pragma once
+
+#include <cstddef>
+
+namespace terrace {
+
+/// What bounds a process's memory, in bytes; 0: unknown.
+struct MemoryBounds {
+  std::size_t addresses = 0, addresses_limit = 0;  ///< in use, and of `ulimit -v`
+  std::size_t writable = 0, writable_limit = 0;    ///< in use, and of `ulimit -d`
+  std::size_t machine = 0;                         ///< what the machine has
+};
+
+/// Writes why a process in those bounds gets no more `bytes` (0: unknown), in a sentence's length.
+void write_reason(const MemoryBounds& bounds, std::size_t bytes, char* text,
+                  std::size_t room) noexcept;
+
+/// The same of the allocation that has failed last. Allocates nothing. Valid until the next call.
+const char* reason_for_no_memory() noexcept;
+
+}  // namespace terrace

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Library code neither prints to standard output, nor throws, nor ends the process, but for the
-files that end jobs."""
+files that end jobs, and for operator new, which has no other way to fail."""
 
 import re
 from typing import List
@@ -12,6 +12,7 @@ WORDS = re.compile(r"(?<![\w.>:])(?:std::|::)?(printf|puts|putchar|abort|"
                    r"exit|_exit|_Exit|quick_exit)\s*\(|\bstd::(cout)\b|(?<![\w.>])(throw)\b")
 
 ENDS_JOBS = ("src/preload/diagnose/exit_status.cpp", "src/base/contract.cpp")
+OPERATOR_NEW = "src/base/out_of_memory.cpp"
 
 
 def check(tree: Tree) -> List[Complaint]:
@@ -21,7 +22,7 @@ def check(tree: Tree) -> List[Complaint]:
             continue
         for number, line in enumerate(code_only(tree.texts[path]).splitlines(), start=1):
             found = WORDS.search(line)
-            if found:
+            if found and (path, found.group(3)) != (OPERATOR_NEW, "throw"):
                 word = next(group for group in found.groups() if group)
                 complaints.append(Complaint(path, number, "`%s` in a library; return a Result"
                                             % word))
@@ -33,10 +34,12 @@ BAD = [
     ("src/base/b.cpp", "std::abort();\n"),
     ("src/base/c.cpp", "  throw std::runtime_error(why);\n"),
     ("src/base/d.cpp", "std::cout << 1;\n"),
+    (OPERATOR_NEW, "std::abort();\n"),
 ]
 GOOD = [
     ("src/base/a.cpp", "snprintf(text, 8, format); plan.exit(); // throw, abort()\n"),
     ("cli/main.cpp", "std::exit(2);\n"),
     (ENDS_JOBS[0], "_exit(1);\n"),
     (ENDS_JOBS[1], "std::abort();\n"),
+    (OPERATOR_NEW, "throw std::bad_alloc();\n"),
 ]

@@ -313,11 +313,15 @@ std::size_t copy_rounds(LayoutCursor& from, LayoutCursor& to, std::size_t bytes)
 /// All of a layout; none if it has loops within loops.
 BlockRounds rounds_of(const Layout& layout) {
   const auto& [offset, loop] = layout.type->placed();
-  if (!loop->is_of_bytes()) return {};
+  const bool is_one_vector = layout.count == 1 && loop->kind == Dataloop::Kind::vector;
+  const Dataloop& list = is_one_vector ? *loop->child : *loop;
+  if (!list.is_of_bytes()) return {};
   const std::uintptr_t first =
       reinterpret_cast<std::uintptr_t>(layout.buffer) + static_cast<std::uintptr_t>(offset);
-  const Dataloop::Block* const blocks = loop->blocks.data();
-  return {first, layout.type->extent(), layout.count, blocks, blocks + loop->blocks.size()};
+  const Dataloop::Block* const blocks = list.blocks.data();
+  const Dataloop::Block* const end = blocks + list.blocks.size();
+  if (is_one_vector) return {first, loop->stride, loop->count, blocks, end};
+  return {first, layout.type->extent(), layout.count, blocks, end};
 }
 
 template <bool packs>

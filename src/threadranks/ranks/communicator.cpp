@@ -98,6 +98,7 @@ Communicator::~Communicator() {
   state_.unwatch(*this);
   endpoint_.reset();
   state_.messages().forget(shared_.context);
+  state_.messages().forget(spanning_context(*this));
   TERRACE_ASSERT(operations_.empty());
   if (blocking_ != nullptr) return;  // what its members share belongs to what those of that do
   // acq_rel: the last to leave frees what all have used; all call this.

@@ -232,6 +232,11 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   std::shared_ptr<Chooser> chooser_;           ///< that blocking calls had when the last one began
 };
 
+/// Messages between processes that collectives are made of.
+inline std::uint32_t spanning_context(const Communicator& communicator) {
+  return communicator.context() + 2;
+}
+
 /// Where the two sides of partitioned messages meet.
 inline std::uint32_t partitioned_context(const Communicator& communicator) {
   return communicator.context() + 3;

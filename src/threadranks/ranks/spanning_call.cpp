@@ -67,7 +67,7 @@ class SpanningCall::Messages {
   void begin();
   void check(const PostedRecv& receiving) const;
   RankState& state() const { return communicator_.state(); }
-  std::uint32_t context() const { return communicator_.context() + 2; }
+  std::uint32_t context() const { return spanning_context(communicator_); }
 
   Communicator& communicator_;
   int tag_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What ABIs have of their own, in an MPI program for any of them and any number of ranks: handles
 // that MPI makes, special ranks and tags, statuses, attributes, error codes, functions it calls
-// back. Each rank says "right", or what is wrong.
+// back. With the word "lives" also that communicators leave nothing behind. Each rank says "right",
+// or what is wrong.
+#include <malloc.h>
 #include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -493,6 +495,33 @@ static void numbers(void) {
   MPI_Comm_free(&comm);
 }
 
+static long heap_in_use(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+  return (long)mallinfo2().uordblks;
+#else
+  return 0;
+#endif
+}
+
+/* Whose collectives are messages where ranks are in several processes. */
+static void communicators_that_come_and_go(void) {
+  enum { kLives = 400, kMostLeft = 16 << 10 };
+  long in_use[2];
+  for (int half = 0; half < 2; ++half) {
+    for (int i = 0; i < kLives; ++i) {
+      MPI_Comm comm;
+      int sum = 0;
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+      MPI_Comm_free(&comm);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    in_use[half] = heap_in_use();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  EXPECT(in_use[1] <= in_use[0] + kMostLeft);
+}
+
 int main(int count, char** words) {
   MPI_Init(&count, &words);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -512,6 +541,7 @@ int main(int count, char** words) {
   no_buffers();
   infos();
   numbers();
+  if (count > 1 && strcmp(words[1], "lives") == 0) communicators_that_come_and_go();
   MPI_Finalize();
   if (right) printf("right\n");
   return !right;

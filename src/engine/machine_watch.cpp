@@ -19,8 +19,18 @@ namespace {
 constexpr double kMostBetweenLooksNs = 2e9;
 /// More kinds of machines than this are noise.
 constexpr std::size_t kMostSeen = 8;
+/// Where others run all the time, a measurement that none of them disturbs may never succeed.
+constexpr std::ptrdiff_t kMostDoubtful = 3;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr Rank kLeader = 0;
+
+/// Whether that machine's costs need not be measured anew.
+template <class AllSeen>
+bool is_settled(const AllSeen& all, std::size_t number) {
+  const auto is_doubtful = [](const auto& one) { return one.machine.is_doubtful; };
+  return !is_doubtful(all[number]) ||
+         std::count_if(all.begin(), all.end(), is_doubtful) >= kMostDoubtful;
+}
 
 }  // namespace
 
@@ -46,8 +56,10 @@ MachineWatch::MachineWatch(const TeamMemory& memory, Rank rank, const Hierarchy&
 MachineWatch::~MachineWatch() = default;
 
 std::optional<std::size_t> MachineWatch::seen_before(const std::vector<double>& signals) const {
-  for (std::size_t number = 0; number < seen_.size(); ++number)
-    if (measure::are_alike(seen_[number].machine.signals, signals)) return number;
+  // From the newest: what was doubtful is older than what has replaced it.
+  for (std::size_t number = seen_.size(); number-- > 0;)
+    if (measure::are_alike(seen_[number].machine.signals, signals) && is_settled(seen_, number))
+      return number;
   return std::nullopt;
 }
 
@@ -75,6 +87,8 @@ std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
   if (!calls.barrier()) return std::nullopt;
   const auto begin_ns = static_cast<double>(monotonic_ns());
   const std::optional<std::size_t> changed = look_now(calls);
+  if (current_ < seen_.size() && !is_settled(seen_, current_))
+    left_ns_ = std::min(left_ns_, between_looks_ns_);
   if (record_ && rank_ == kLeader && (changed || was_disturbed_ || !machine().is_doubtful))
     record_->note(was_disturbed_ ? std::nullopt : std::optional(machine()), begin_ns,
                   static_cast<double>(monotonic_ns()));
@@ -99,8 +113,8 @@ std::optional<std::size_t> MachineWatch::look_now(const Calls& calls) {
     try_again_soon();
     return std::nullopt;
   }
-  const bool is_unchanged =
-      current_ < seen_.size() && measure::are_alike(machine().signals, *signals);
+  const bool is_unchanged = current_ < seen_.size() && is_settled(seen_, current_) &&
+                            measure::are_alike(machine().signals, *signals);
   was_disturbed_ = false;
   if (is_unchanged) return std::nullopt;
   // If the machine changes all the time, checking for changes is useless.

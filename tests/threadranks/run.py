@@ -243,6 +243,10 @@ def state_of_libc(place: Place) -> None:
                            stdout=subprocess.PIPE, text=True, timeout=SECONDS)
     expect(alone.stdout == "right\n", "the test is wrong: alone it says " + alone.stdout)
     expect(place.lines(4, "state_of_libc", *words) == ["right"] * 4, "not all ranks are right")
+    for word, status, lines in (("--no", 33, 0), ("word", 33, 0), ("-s999", 33, 0), ("-s5", 5, 0),
+                                ("--version", 0, 2)):
+        said = place.lines(2, "state_of_libc", word, status=status)
+        expect(said == ["version of the test"] * lines, "%s: a rank ends otherwise" % word)
 
 
 # Variables that libc's family exports, and that need not be each rank's own.

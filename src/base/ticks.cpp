@@ -30,6 +30,7 @@ detail::ClockFunction kernel_clock() {
 #endif
   void* const kernels = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
   void* const found = kernels == nullptr ? nullptr : dlsym(kernels, kName);
+  if (found == nullptr) dlerror();  // or a program would take it for its own
   return found == nullptr ? &call_kernel : reinterpret_cast<detail::ClockFunction>(found);
 }
 
@@ -73,6 +74,14 @@ double measured() noexcept {
 }  // namespace
 
 constinit std::atomic<detail::ClockFunction> detail::read_kernel_clock{&find_and_call};
+
+namespace {
+
+/// Found when the library is loaded: the first to ask might hold a lock that the loader wants, or
+/// have little stack.
+[[maybe_unused]] const std::uint64_t kLoadedAtNs = monotonic_ns();
+
+}  // namespace
 
 double ns_per_tick() noexcept {
   static const double ns = measured();

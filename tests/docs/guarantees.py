@@ -136,7 +136,10 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
                                    "mpi.a_rank_that_leaves_ends_the_job",
                                    "mpi.a_rank_that_becomes_another_ends_the_job",
                                    "mpi.a_rank_that_dies_in_the_mpi_ends_a_checked_job"),
+    "A launcher that notices the death": ("mpi.a_killed_rank_leaves_nothing",),
+    "So does one that frees the communicator": ("mpi.a_rank_that_ends_mpi_early_is_named",),
     "One that is late": ("mpi.a_late_rank_is_named",),
+    "Before MPI_Init has returned": ("mpi.a_killed_rank_leaves_nothing",),
     "Calls with wrong arguments fall back to the MPI": (
         "mpi.errors_are_returned_where_a_handler_returns",
         "mpi.buffers_that_mpi_does_not_allow_are_errors"),

@@ -56,6 +56,43 @@ static void becomes_another(void) {
   dies_by(become_another);
 }
 
+/// The last rank ends MPI while the others wait for it.
+static void finalizes_early(void) {
+  use(MPI_COMM_WORLD);
+  if (rank == size - 1) exit(MPI_Finalize());
+  for (;;) MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// The last rank frees a communicator on which the others wait for it.
+static void frees_early(void) {
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  use(comm);
+  if (rank == size - 1) {
+    MPI_Comm_free(&comm);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  for (;;) MPI_Barrier(comm);
+}
+
+/// The last rank ends MPI seconds before the others, who wait for rank 0 in a call that the last
+/// one has made, and then on a communicator without it.
+static void finalizes_first(void) {
+  MPI_Comm others;
+  int one = 1, sum = 0;
+  use(MPI_COMM_WORLD);
+  MPI_Comm_split(MPI_COMM_WORLD, rank == size - 1, rank, &others);
+  use(others);
+  if (rank == 0) sleep(5);
+  MPI_Reduce(&one, &sum, 1, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD);
+  EXPECT(rank != 1 || sum == size);
+  if (rank == 0) sleep(5);
+  if (rank != size - 1) use(others);
+  if (rank == 1 && !failures) puts("all right 0"), fflush(stdout);
+  MPI_Finalize();
+  exit(failures != 0);
+}
+
 /// The last rank is stopped for some seconds; its children come and go.
 static void stopped(void) {
   use(MPI_COMM_WORLD);
@@ -277,6 +314,9 @@ static const struct situation situations[] = {
     {"dies_by_signal", dies_by_signal},
     {"ends_early", ends_early},
     {"becomes_another", becomes_another},
+    {"finalizes_early", finalizes_early},
+    {"frees_early", frees_early},
+    {"finalizes_first", finalizes_first},
     {"stopped", stopped},
     {"stalled", stalled},
     {"interleaved", interleaved},

@@ -1857,6 +1857,21 @@ def recorded_until_a_death(job: Job) -> None:
 FORGIVING = {"mpich": ["-disable-auto-cleanup"], "openmpi": ["--enable-recovery"]}
 
 
+def departed(job: Job) -> None:
+    """Who waits in vain for a rank that has ended MPI, or freed the communicator, is told so. A
+    rank that has made all its calls may end MPI long before the others."""
+    for name, what in (("finalizes_early", "is in MPI_Finalize, after its call "),
+                       ("frees_early", "has freed the communicator, after its call ")):
+        output = job.run(3, [job.program("manners"), name], seconds=60)
+        expect(output.status != 0, "a rank waits in vain, yet the job succeeded")
+        told = re.search(r"rank 2 \(process \d+\) %s\d+, allreduce of 4 bytes, sum of int32\. .* "
+                         r"rank [01] \(process \d+\) on \S+ waits for it in call \d+ of a "
+                         r"communicator of 3 ranks, barrier\. Ending the job" % what, output.text)
+        expect(told is not None, "nobody was told who has left, and what the others do")
+    output = job.run(3, [job.program("manners"), "finalizes_first"]).expect_right()
+    output.expect_at_work("reduce", "allreduce")
+
+
 def stopped(job: Job) -> None:
     """Who is stopped is not dead, nor are the children that a rank has had."""
     output = job.run(3, [job.program("manners"), "stopped"]).expect_right()
@@ -2395,6 +2410,7 @@ TESTS = {
     "a_rank_that_dies_in_the_mpi_ends_a_checked_job": dead_in_the_mpis,
     "a_rank_that_leaves_ends_the_job": dead("ends_early"),
     "a_rank_that_becomes_another_ends_the_job": dead("becomes_another"),
+    "a_rank_that_ends_mpi_early_is_named": departed,
     "a_stopped_rank_is_awaited": stopped,
     "runs_are_recorded": recorded,
     "a_killed_rank_loses_its_own_records_only": recorded_until_a_death,

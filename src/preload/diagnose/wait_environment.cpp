@@ -25,6 +25,10 @@ constexpr std::uint32_t kRoundsBetweenLooks = 64;
 /// How often a waiter checks whether its peers live: each check asks the kernel about each of them.
 constexpr std::uint64_t kLookNs = 1'000'000'000;
 
+/// A peer may yet make a call in MPI_Finalize, from a function that deletes an attribute. It counts
+/// as one that makes none after this many looks that found it so.
+constexpr int kPollsBeforeVerdict = 3;
+
 /// One rank reports a death and ends the job; others wait this long, in case it is blocked
 /// elsewhere.
 constexpr useconds_t kOthersSpeakAfterUs = 500'000;
@@ -54,10 +58,29 @@ void MpiWaitEnvironment::progress() noexcept {
   if (++rounds_ % kRoundsBetweenLooks != 0) return;
   if (over_nodes_ != nullptr && !is_ending_) over_nodes_->answer_inquiries();
   const std::uint64_t now = now_ns();
-  if (rounds_ == kRoundsBetweenLooks) next_poll_ns_ = now + kLookNs;
+  if (rounds_ == kRoundsBetweenLooks) {
+    next_poll_ns_ = now + kLookNs;
+    polls_after_departure_ = 0;
+  }
   if (now < next_poll_ns_) return;
   next_poll_ns_ = now + kLookNs;
-  poll_liveness();
+  poll_peers();
+}
+
+void MpiWaitEnvironment::poll_peers() noexcept {
+  const std::uint64_t call = call_of(memory_, rank_);
+  poll_liveness(call);
+  poll_departures(call);
+}
+
+void MpiWaitEnvironment::leave_life() noexcept {
+  // release: the calls that this rank has begun come before it. Partner: `departure_of`.
+  departures_[rank_].lives_left.store(life_, std::memory_order_release);
+}
+
+void MpiWaitEnvironment::tell_finalizing(Finalizing state) noexcept {
+  // release: as above.
+  departures_[rank_].finalizing.store(state, std::memory_order_release);
 }
 
 void MpiWaitEnvironment::mismatched(const CallMismatch& mismatch) noexcept {
@@ -82,8 +105,7 @@ void MpiWaitEnvironment::stalled(double seconds) noexcept {
 
 /// Ends the job if a rank has died before it returned from this call. A rank that has returned may
 /// exit.
-void MpiWaitEnvironment::poll_liveness() noexcept {
-  const std::uint64_t call = call_of(memory_, rank_);
+void MpiWaitEnvironment::poll_liveness(std::uint64_t call) noexcept {
   for (Rank rank = 0; rank < peers_.size(); ++rank) {
     // acquire: pairs with the releases of that rank's publishing. Read again after its liveness:
     // then all that it published before its end is seen.
@@ -93,15 +115,57 @@ void MpiWaitEnvironment::poll_liveness() noexcept {
     };
     if (rank == rank_ || is_through() || !is_gone(peers_[rank].world_rank) || is_through())
       continue;
-    return end_for(rank, call_text());
+    return end_for(rank, end_of(rank), call_text());
   }
 }
 
-void MpiWaitEnvironment::end_for(Rank dead, const std::string& call) noexcept {
+/// Ends the job if a peer will never make this call, as it has freed the communicator or is in
+/// MPI_Finalize. Says nothing where this rank is there itself: functions that delete attributes may
+/// make calls, and their order differs from rank to rank.
+void MpiWaitEnvironment::poll_departures(std::uint64_t call) noexcept {
+  // relaxed: this rank's own. No partner.
+  if (departures_[rank_].finalizing.load(std::memory_order_relaxed) != Finalizing::not_yet) return;
+  for (Rank rank = 0; rank < peers_.size(); ++rank) {
+    const std::string departure = rank == rank_ ? "" : departure_of(rank, call);
+    if (departure.empty()) continue;
+    if (++polls_after_departure_ == kPollsBeforeVerdict) end_for(rank, departure, call_text());
+    return;
+  }
+}
+
+/// Why a peer that has not begun this call never will; "" if it may yet.
+std::string MpiWaitEnvironment::departure_of(Rank peer, std::uint64_t call) const {
+  const Departure& its = departures_[peer];
+  // acquire, both: pair with the releases in `leave_life` and `tell_finalizing`, so that what the
+  // peer had begun before is seen next.
+  const bool is_finalizing = its.finalizing.load(std::memory_order_acquire) == Finalizing::now;
+  const bool has_left = its.lives_left.load(std::memory_order_acquire) >= life_;
+  const std::uint64_t last = call_of(memory_, peer);
+  if (last >= call || !(is_finalizing || has_left)) return "";
+  const std::string after = last > calls_before_
+                                ? "after its call " + std::to_string(last - calls_before_) + ", " +
+                                      to_text(signature_from(last_call_of(memory_.ranks[peer])))
+                                : "and made no call on it";
+  return std::string(is_finalizing ? " is in MPI_Finalize, " : " has freed the communicator, ") +
+         after + ". All ranks of a communicator must make the same calls in the same order: ";
+}
+
+/// What is known of the end of a rank that is gone.
+std::string MpiWaitEnvironment::end_of(Rank dead) const {
+  // acquire: as in `departure_of`.
+  const Finalizing its = departures_[dead].finalizing.load(std::memory_order_acquire);
+  if (its == Finalizing::not_yet)
+    return " is gone: it was killed, or has ended or become another program without "
+           "MPI_Finalize. ";
+  return std::string(" is gone: it has ended ") + (its == Finalizing::now ? "in" : "after") +
+         " MPI_Finalize. ";
+}
+
+void MpiWaitEnvironment::end_for(Rank peer, const std::string& what,
+                                 const std::string& call) noexcept {
   end_recording_early();
   if (has_living_rank_below(peers_, rank_)) usleep(kOthersSpeakAfterUs);
-  say(name_of(dead) + " is gone: it was killed, or has ended or become another program without " +
-      "MPI_Finalize. " + own_text() + " waits for it in " + call + ". Ending the job");
+  say(name_of(peer) + what + own_text() + " waits for it in " + call + ". Ending the job");
   underlying_.end_job();
 }
 
@@ -113,7 +177,8 @@ std::optional<Rank> MpiWaitEnvironment::dead_peer() const {
 
 void MpiWaitEnvironment::end_for_dead_peer() noexcept {
   if (const auto dead = dead_peer())
-    end_for(*dead, "the MPI's own collective for TERRACE_CHECK, after " + call_text());
+    end_for(*dead, end_of(*dead),
+            "the MPI's own collective for TERRACE_CHECK, after " + call_text());
 }
 
 std::vector<int> MpiWaitEnvironment::world_ranks() const {

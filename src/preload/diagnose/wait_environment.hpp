@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/rank.hpp"
+#include "preload/diagnose/departures.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 #include "team/call_mismatch.hpp"
 #include "team/memory.hpp"
@@ -28,8 +29,9 @@ struct Peer {
 /// Waits as usual, and also drives the underlying MPI, whose progress peers may need.
 class MpiWaitEnvironment final : public WaitEnvironment {
  public:
-  MpiWaitEnvironment(UnderlyingMpi& underlying, const TeamMemory& memory, Rank rank)
-      : underlying_(underlying), memory_(memory), rank_(rank) {}
+  MpiWaitEnvironment(UnderlyingMpi& underlying, const TeamMemory& memory, Rank rank,
+                     Departure* departures)
+      : underlying_(underlying), memory_(memory), rank_(rank), departures_(departures) {}
 
   /// Sets the peers, for messages and for liveness checks.
   void meet(std::vector<Peer> peers) { peers_ = std::move(peers); }
@@ -48,9 +50,16 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   void mismatched(const CallMismatch& mismatch) noexcept override;
   /// The job is being ended because of it.
   bool has_told_mismatch() const { return has_told_mismatch_; }
-  /// Begins to serve a communicator whose calls follow this one.
-  void begin_life(std::uint64_t call) { calls_before_ = call; }
-  /// MPI_Finalize has begun.
+  /// Begins to serve a communicator whose calls follow this one, after `lives` others.
+  void begin_life(std::uint64_t call, std::uint64_t lives) {
+    calls_before_ = call;
+    life_ = lives + 1;
+  }
+  /// Tells peers that this rank makes no further call on the communicator, which it frees.
+  void leave_life() noexcept;
+  /// Tells peers that this rank is in MPI_Finalize, or has been through it.
+  void tell_finalizing(Finalizing state) noexcept;
+  /// MPI_Finalize deletes attributes: Terrace's turn has come.
   void end() { is_ending_ = true; }
   void stalled(double seconds) noexcept override;
 
@@ -64,20 +73,27 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   std::string name_of(Rank rank) const;
   std::string name_in_mismatch(Rank rank) const;
   std::string missing_ranks() const;
-  void poll_liveness() noexcept;
-  void end_for(Rank dead, const std::string& call) noexcept;
+  void poll_peers() noexcept;
+  void poll_liveness(std::uint64_t call) noexcept;
+  void poll_departures(std::uint64_t call) noexcept;
+  std::string departure_of(Rank peer, std::uint64_t call) const;
+  std::string end_of(Rank dead) const;
+  void end_for(Rank peer, const std::string& what, const std::string& call) noexcept;
 
   UnderlyingMpi& underlying_;
   const TeamMemory& memory_;
   Rank rank_;
+  Departure* departures_;  ///< of all ranks
   std::vector<Peer> peers_;
   std::uint64_t calls_before_ = 0;  ///< of communicators that are gone
+  std::uint64_t life_ = 1;          ///< counts the communicators, this one included
   bool has_told_mismatch_ = false;
   bool is_ending_ = false;
   /// Null unless the team runs parts of calls over nodes. Destroyed after the team's last call.
   OverNodes* over_nodes_ = nullptr;
   std::uint32_t rounds_ = 0;        ///< of waiting in this call
-  std::uint64_t next_poll_ns_ = 0;  ///< of the peers' liveness
+  std::uint64_t next_poll_ns_ = 0;  ///< of what peers do
+  int polls_after_departure_ = 0;   ///< that have found a peer gone elsewhere
 };
 
 }  // namespace terrace::preload

@@ -50,6 +50,14 @@ int free_by(const NextFunction<int(void*)>& next, void* comm) {
   return error;
 }
 
+/// Peers that wait for a call of this rank learn that it makes none now.
+int finalize_by(const NextFunction<int()>& next) {
+  tell_finalizing(Finalizing::now);
+  const int error = forward(next);
+  if (error == kSuccess) tell_finalizing(Finalizing::done);
+  return error;
+}
+
 // The kind of handle that a word holds.
 struct Comm;
 struct Datatype;

@@ -24,6 +24,11 @@ TERRACE_ENTRY(MPI_Comm_disconnect)(void* comm) {
   return TERRACE_IS_OURS(MPI_Comm_disconnect) ? free_by(next, comm) : forward(next, comm);
 }
 
+TERRACE_ENTRY(MPI_Finalize)(void) {
+  const auto& next = next_functions<kNames>().finalize;
+  return TERRACE_IS_OURS(MPI_Finalize) ? finalize_by(next) : forward(next);
+}
+
 TERRACE_ENTRY(MPI_Comm_split_type)
 (HandleWord comm, int type, int key, HandleWord info, void* newcomm) {
   const auto error =

@@ -31,6 +31,7 @@ struct NextFunctions {
   Next<int(HandleWord)> barrier{"MPI_Barrier"};
   Next<int(void*)> comm_free{"MPI_Comm_free"};
   Next<int(void*)> comm_disconnect{"MPI_Comm_disconnect"};
+  Next<int()> finalize{"MPI_Finalize"};
   Next<int(HandleWord, int, int, HandleWord, void*)> comm_split_type{"MPI_Comm_split_type"};
   Next<int(void*)> get_hw_resource_info{"MPI_Get_hw_resource_info"};
 };

@@ -124,7 +124,9 @@ void compare_calls(CommState& comm_state) {
 
 /// Keeps or frees the team of a freed communicator.
 void lay_to_rest(std::unique_ptr<Team> team) {
-  if (!team || team->wait_environment.has_told_mismatch()) return;
+  if (!team) return;
+  team->wait_environment.leave_life();
+  if (team->wait_environment.has_told_mismatch()) return;
   team->endpoint->tell_outcomes_to(nullptr);
   team->endpoint->forget_later_calls();
   const std::vector<int> ranks = team->world_ranks;
@@ -221,7 +223,19 @@ CallCounts calls_so_far(Collective collective) {
   return sum;
 }
 
+void tell_finalizing(Finalizing state) {
+  // acquire: as in `underlying_mpi`. Null: this rank has no team.
+  if (known_underlying_mpi.load(std::memory_order_acquire) == nullptr) return;
+  const auto tell = [state](Team& team) { team.wait_environment.tell_finalizing(state); };
+  resting_teams().for_each(tell);
+  Process& all = process();
+  const std::lock_guard lock(all.mutex);
+  for (CommState* comm_state : all.comm_states)
+    if (comm_state->team) tell(*comm_state->team);
+}
+
 void finish() {
+  tell_finalizing(Finalizing::now);  // also where MPI_Finalize has not come by us
   Process& all = process();
   // relaxed: as above.
   if (all.is_finished.exchange(true, std::memory_order_relaxed)) return;

@@ -65,6 +65,9 @@ class CommFreeGuard {
 /// ends.
 void let_go(CommState* attached);
 
+/// MPI_Finalize has begun, or returned: tells the peers in all teams of this rank.
+void tell_finalizing(Finalizing state);
+
 /// MPI ends: prints the report. Teams stay alive: other delete callbacks may still make calls, and
 /// the order of ours among them differs from rank to rank.
 void finish();

@@ -159,6 +159,14 @@ class Resting {
     }
   }
 
+  /// Calls `visit` with each item at rest.
+  template <class Visit>
+  void for_each(Visit visit) {
+    const std::lock_guard lock(mutex_);
+    for (auto& [ranks, group] : groups_)
+      for (Rested& one : group.rested) visit(*one.item);
+  }
+
   /// Discards every item but those of ranks that have reported and not yet taken.
   void discard_all() {
     const std::lock_guard lock(mutex_);

@@ -3,6 +3,7 @@
 #include "preload/setup/team.hpp"
 
 #include <atomic>
+#include <new>
 #include <utility>
 
 #include "base/contract.hpp"
@@ -18,6 +19,10 @@ std::atomic<std::uint64_t> founded_teams{0}, rested_teams{0};
 
 /// Each keeps its memory.
 constexpr std::size_t kMostResting = 12;
+
+Departure* departures_of(const SharedMemory& shared, Rank ranks, std::size_t scratch_bytes) {
+  return reinterpret_cast<Departure*>(shared.at(ranks * share_bytes(scratch_bytes)));
+}
 
 }  // namespace
 
@@ -42,14 +47,15 @@ Team::Team(std::unique_ptr<SharedMemory> shared_memory, std::size_t scratch_byte
       memory(laid_out(shared->at(0), ranks, scratch_bytes)),
       plan_cache(std::move(hierarchy)),
       settings(team_settings),
-      wait_environment(underlying, memory, rank) {
+      wait_environment(underlying, memory, rank, departures_of(*shared, ranks, scratch_bytes)) {
+  new (departures_of(*shared, ranks, scratch_bytes) + rank) Departure;
   prepare(memory.ranks[rank], 0);
 }
 
 void Team::begin_life() {
   TERRACE_ASSERT(endpoint.has_value());
   calls_before = endpoint->calls();
-  wait_environment.begin_life(endpoint->calls_of_all_kinds());
+  wait_environment.begin_life(endpoint->calls_of_all_kinds(), ticket.lives);
 }
 
 // relaxed, all: counts that order nothing. No partner.

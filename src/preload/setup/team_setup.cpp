@@ -90,7 +90,7 @@ std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) 
   offer.first_scratch_bytes = SharedMemory::can_allocate_later()
                                   ? std::min<std::size_t>(offer.scratch_bytes, kFirstScratchBytes)
                                   : offer.scratch_bytes;
-  const std::size_t bytes = share_bytes(offer.scratch_bytes) * ranks;
+  const std::size_t bytes = share_bytes(offer.scratch_bytes) * ranks + departures_bytes(ranks);
   std::string why = "teams of this process have lent out their limit of memory already";
   if (lent + bytes <= kMostBytes) {
     auto made = SharedMemory::make(bytes);
@@ -118,7 +118,8 @@ std::unique_ptr<Team> join(UnderlyingMpi& underlying, Rank ranks, Rank rank,
     shared = std::move(opened).value();
   }
   const std::size_t share = share_bytes(offer.scratch_bytes);
-  const auto allocated = shared->allocate(rank * share, share_bytes(offer.first_scratch_bytes));
+  auto allocated = shared->allocate(rank * share, share_bytes(offer.first_scratch_bytes));
+  if (allocated) allocated = shared->allocate(ranks * share, departures_bytes(ranks));
   if (!allocated) {
     say_once(allocated.error().sentence + "; the MPI's own collectives run instead");
     return nullptr;

@@ -11,6 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
+#include <mpi-ext.h>
+#endif
+
 #include "situation.h"
 
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
@@ -92,6 +96,28 @@ static void finalizes_first(void) {
   MPI_Finalize();
   exit(failures != 0);
 }
+
+#ifdef OMPI_HAVE_MPI_EXT_FTMPI
+/// The last rank revokes the communicator on which the others wait for it; then all go on with
+/// another one.
+static void revoked(void) {
+  MPI_Comm comm, next;
+  int class = 0;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  use(comm);
+  if (rank == size - 1) {
+    usleep(300000);
+    MPIX_Comm_revoke(comm);
+  }
+  MPI_Error_class(MPI_Barrier(comm), &class);
+  EXPECT(class == MPIX_ERR_REVOKED);
+  MPIX_Comm_shrink(comm, &next);
+  use(next);
+  MPI_Comm_free(&next);
+  MPI_Comm_free(&comm);
+}
+#endif
 
 /// The last rank is stopped for some seconds; its children come and go.
 static void stopped(void) {
@@ -317,6 +343,9 @@ static const struct situation situations[] = {
     {"finalizes_early", finalizes_early},
     {"frees_early", frees_early},
     {"finalizes_first", finalizes_first},
+#ifdef OMPI_HAVE_MPI_EXT_FTMPI
+    {"revoked", revoked},
+#endif
     {"stopped", stopped},
     {"stalled", stalled},
     {"interleaved", interleaved},

@@ -1857,6 +1857,21 @@ def recorded_until_a_death(job: Job) -> None:
 FORGIVING = {"mpich": ["-disable-auto-cleanup"], "openmpi": ["--enable-recovery"]}
 
 
+def revoked(job: Job) -> None:
+    """Under fault tolerance Terrace is off, and says so; who waits on a communicator that is
+    revoked gets an error."""
+    program = [job.program("manners"), "revoked"]
+    job.launcher_options = ["--with-ft", "ulfm"]
+    version = subprocess.run([job.mpirun, "--version"], stdout=subprocess.PIPE, text=True).stdout
+    if job.family != "openmpi" or re.search(r"\) 5\.", version) is None:
+        raise Skipped("this MPI has no fault tolerance at work")
+    output = job.run(3, program, seconds=60).expect_right()
+    expect(output.text.count("Terrace is off, since its calls do not return") == 1,
+           "that Terrace is off was not said once")
+    expect(output.calls("allreduce", "ran") == 0, "Terrace ran calls")
+    job.launcher_options = []
+
+
 def departed(job: Job) -> None:
     """Who waits in vain for a rank that has ended MPI, or freed the communicator, is told so. A
     rank that has made all its calls may end MPI long before the others."""
@@ -2411,6 +2426,7 @@ TESTS = {
     "a_rank_that_leaves_ends_the_job": dead("ends_early"),
     "a_rank_that_becomes_another_ends_the_job": dead("becomes_another"),
     "a_rank_that_ends_mpi_early_is_named": departed,
+    "a_rank_that_revokes_a_communicator_is_heard": revoked,
     "a_stopped_rank_is_awaited": stopped,
     "runs_are_recorded": recorded,
     "a_killed_rank_loses_its_own_records_only": recorded_until_a_death,

@@ -190,7 +190,9 @@ HandleWord word_in(Handle handle, const UnderlyingMpi& underlying) {
 
 std::optional<int> run_split_type(const SplitCall& call, void* newcomm) {
   UnderlyingMpi* const underlying = is_inside ? nullptr : underlying_mpi();
-  if (underlying == nullptr || underlying->is_null(call.communicator)) return std::nullopt;
+  if (underlying == nullptr || underlying->is_null(call.communicator) ||
+      is_off_for_fault_tolerance())
+    return std::nullopt;
   const int type = our_type(call.type, underlying->abi);
   // Intercommunicators cannot be split by hardware: each rank reports the error alone.
   const bool is_run =

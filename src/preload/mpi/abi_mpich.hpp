@@ -38,6 +38,7 @@ inline std::uintptr_t all_handles(void* (*find_object)(const char*)) {
   return place != nullptr ? *place : 0;
 }
 inline constexpr bool kTakesEqualBuffers = false;
+inline constexpr const char* kFaultToleranceFlag = nullptr;  ///< no such MPI has ULFM at work
 
 using communicators::mpich::kNamed;
 using communicators::mpich::Named;

@@ -34,6 +34,8 @@ inline std::uintptr_t all_handles(void* (*)(const char*)) {
   return ~std::uintptr_t{0};
 }
 inline constexpr bool kTakesEqualBuffers = true;
+/// A bool of Open MPI 5, known after MPI_Init: `mpirun --with-ft ulfm`, or mpi_ft_enable.
+inline constexpr const char* kFaultToleranceFlag = "ompi_ftmpi_enabled";
 
 struct Named {
   const char* name;

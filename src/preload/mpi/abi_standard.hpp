@@ -35,6 +35,7 @@ inline std::uintptr_t all_handles(void* (*)(const char*)) {
   return 1;
 }
 inline constexpr bool kTakesEqualBuffers = false;
+inline constexpr const char* kFaultToleranceFlag = nullptr;  ///< no such MPI has ULFM at work
 
 using communicators::standard::kNamed;
 using communicators::standard::Named;

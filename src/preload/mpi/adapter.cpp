@@ -122,6 +122,12 @@ class Adapter final : public UnderlyingMpi {
 
   bool is_among_threads() noexcept override;
 
+  bool is_fault_tolerant() const override {
+    const void* flag = nullptr;
+    if constexpr (abi::kFaultToleranceFlag != nullptr) flag = find_object(abi::kFaultToleranceFlag);
+    return flag != nullptr && *static_cast<const bool*>(flag);
+  }
+
   bool is_spawned() override {
     Comm parent = comm(null_);
     return mpi_.comm_get_parent && mpi_.comm_get_parent(&parent) == kSuccess &&

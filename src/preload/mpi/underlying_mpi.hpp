@@ -126,6 +126,9 @@ class UnderlyingMpi {
   /// Whether the MPI has given Terrace a communicator of this process alone, without which it makes
   /// no teams.
   virtual bool has_communicator() const = 0;
+  /// Whether it lets the job go on without ranks that fail (ULFM). Calls of Terrace do not return
+  /// when a communicator is revoked, or a peer fails.
+  virtual bool is_fault_tolerant() const = 0;
   /// Whether MPI_Comm_spawn has started this job.
   virtual bool is_spawned() = 0;
 

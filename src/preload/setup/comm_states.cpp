@@ -72,12 +72,18 @@ Process& process() {
 /// The innermost communicator that this thread is freeing: callbacks may free others.
 thread_local CommFreeGuard* innermost __attribute__((tls_model("initial-exec"))) = nullptr;
 
+constexpr const char* kFaultTolerant = "the MPI runs with fault tolerance";
+
 std::unique_ptr<CommState> new_comm_state(UnderlyingMpi& underlying, Handle communicator) {
   auto comm_state = std::make_unique<CommState>();
   comm_state->communicator = communicator;
   comm_state->is_reported = process().reports;
   if (underlying.is_intercommunicator(communicator)) {
     comm_state->why = "an intercommunicator";
+    comm_state->stage = TeamStage::fallen_back;
+  }
+  if (is_off_for_fault_tolerance()) {
+    comm_state->why = kFaultTolerant;
     comm_state->stage = TeamStage::fallen_back;
   }
   comm_state->size = underlying.size_of(communicator).value_or(1);
@@ -147,6 +153,19 @@ CommState* left_behind(Handle communicator) {
 }
 
 }  // namespace
+
+bool is_off_for_fault_tolerance() {
+  static const bool is_off = [] {
+    const bool is_tolerant = underlying_mpi()->is_fault_tolerant();
+    if (is_tolerant && process().world_rank == 0)
+      say(std::string(kFaultTolerant) +
+          " (ULFM): Terrace is off, since its calls do not return when a communicator is revoked "
+          "or "
+          "a rank fails");
+    return is_tolerant;
+  }();
+  return is_off;
+}
 
 CommState* comm_state_of(UnderlyingMpi& underlying, Handle communicator) {
   if (CommState* const known = recent_comm_state(communicator)) return known;

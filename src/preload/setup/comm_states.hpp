@@ -30,6 +30,10 @@ inline CommState* recent_comm_state(Handle communicator) {
                                                                                 : nullptr;
 }
 
+/// Whether Terrace is off, as the MPI runs with fault tolerance; the same on all ranks. Rank 0 says
+/// so once. The MPI must be known.
+bool is_off_for_fault_tolerance();
+
 /// This rank's state of a communicator, made if there is none yet; null if the MPI refuses to
 /// keep it, and for the null communicator.
 CommState* comm_state_of(UnderlyingMpi& underlying, Handle communicator);

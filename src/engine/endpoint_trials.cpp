@@ -264,8 +264,13 @@ bool TeamEndpoint::run_way(const Request& request, const Question& question, Con
       entry.predicted_ns = contender.predicted_ns;
       entry.copies_by_string = contender.how == Contender::How::by_string;
     }
-  const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
+  bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
+  const std::size_t most = most_scratch_;
   if (!make_room(request, entry, pulls)) return false;
+  if (most_scratch_ != most) {  // there is less than this way, or even the usual one, needs
+    entry = entry_for(question, request.root);
+    pulls = false;
+  }
   if (way > 0 && is_chosen(contender)) populate_scratch(entry.choice.scratch_span);
   // A call in place of the MPI's is not kept: the next one falls back to the MPI on all ranks.
   const bool is_kept =

@@ -368,17 +368,18 @@ void TeamEndpoint::forget_later_calls() {
 bool TeamEndpoint::run_new(const Request& request) {
   const Question question = question_of(request.question, request.elements);
   if (is_own_call_) return run_new(request, plain_entry(question, request.root), false, *spare_);
-  const Entry entry = entry_for(question, request.root);
-  if (request.tables != nullptr)
-    return make_room(request, entry, false) && run_new(request, entry, false, *spare_);
-  if (Contest* const contest = contest_for(request, question, entry))
+  Entry entry = entry_for(question, request.root);
+  const bool is_vector_call = request.tables != nullptr;
+  if (Contest* const contest = is_vector_call ? nullptr : contest_for(request, question, entry))
     return contest->passes() ? run_way(request, question, *contest, contest->trial.way())
                              : run_tried(request, question, *contest);
-  const bool pulls = entry.pulled != nullptr && options_.always_pulls;
+  const bool pulls = !is_vector_call && entry.pulled != nullptr && options_.always_pulls;
+  const std::size_t most = most_scratch_;
   if (!make_room(request, entry, pulls)) return false;
-  PreparedCall& prepared = new_prepared(request);
+  if (most_scratch_ != most) entry = entry_for(question, request.root);  // as there is less
+  PreparedCall& prepared = is_vector_call ? *spare_ : new_prepared(request);
   prepared.contest = nullptr;
-  return run_new(request, entry, pulls, prepared);
+  return run_new(request, entry, pulls && entry.pulled != nullptr, prepared);
 }
 
 /// How far calls like this one go through each rank's scratch, in bytes.
@@ -593,8 +594,17 @@ Question TeamEndpoint::question_of(Collective collective, const Elements& elemen
 bool TeamEndpoint::has_room_for(Collective collective, const Elements& elements, Rank root) {
   // What is chosen now is what runs next.
   if (watch_ && watch_->is_due() && !is_own_call_ && !is_beginning_) look_at_machine();
-  const RankProgram& program = *entry_for(question_of(collective, elements), root).program;
-  return program.lowering == Lowering::lines || fits(program, elements.bytes, most_scratch_);
+  const Question question = question_of(collective, elements);
+  const auto has_room_in = [&](std::size_t scratch) {
+    const RankProgram& program = *entry_for(question, root).program;
+    return program.lowering == Lowering::lines || fits(program, elements.bytes, scratch);
+  };
+  if (!has_room_in(most_scratch_)) return false;
+  if (has_room_in(state_.scratch_bytes()) || is_own_call_ || is_beginning_) return true;
+  // What is not allocated yet may be refused.
+  const Entry entry = entry_for(question, root);
+  make_room({collective, collective, nullptr, nullptr, elements, root}, entry, false);
+  return has_room_in(most_scratch_);
 }
 
 /// Ranks may ask for different entries: what peers are told depends on nothing here.

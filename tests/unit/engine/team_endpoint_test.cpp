@@ -4,7 +4,7 @@
 //   overrun by it: two threads and a plan with one scratch block more than there is room.
 // - Calls that are almost alike are told apart: two threads, more kinds of calls than are kept.
 // - Scratch is allocated when calls first need it, by all ranks or by none: two threads whose
-//   memory's end says what was asked for, and refuses.
+//   memory's end says what was asked for, and refuses, also of an element that cannot be cut.
 // - Short values go through scratch where the choice says so: two threads, whose scratch is looked
 //   through for the value.
 // - An endpoint that measures its machine runs right calls all along: two threads that are looked
@@ -209,6 +209,61 @@ TEST(TeamEndpoint, allocates_scratch_when_a_call_first_needs_it) {
 TEST(TeamEndpoint, does_with_the_scratch_that_all_ranks_have) {
   EXPECT_EQ(grown_to(1 << 20, 0, {300'000, 8, 2'000'000, 300'000}).size(), 1u);
   EXPECT_EQ(grown_to(0, 1 << 20, {2'000'000, 8}).size(), 1u);
+}
+
+/// Of elements of any length, of which the first byte counts.
+void add_first_bytes(const void* const* operands, std::size_t operand_count, void* const* targets,
+                     std::size_t target_count, std::size_t, Stores) noexcept {
+  unsigned sum = 0;
+  for (std::size_t i = 0; i < operand_count; ++i)
+    sum += *static_cast<const std::uint8_t*>(operands[i]);
+  for (std::size_t i = 0; i < target_count; ++i)
+    *static_cast<std::uint8_t*>(targets[i]) = static_cast<std::uint8_t>(sum);
+}
+
+/// Two ranks, each with 16 KiB of scratch of which the second gets no more, that ask whether there
+/// is room for one element of `bytes`. If so, they add theirs. Says how far scratch was written.
+struct LongElement {
+  bool has_room = false, is_right = true;
+  std::size_t written = 0;
+};
+
+LongElement play_long_element(std::size_t bytes, bool is_refused) {
+  constexpr std::size_t kFirst = 16 << 10, kMost = 1 << 20;
+  Pair pair(kMost);
+  for (const RankMemory& rank : pair.memory().ranks)
+    std::fill(rank.scratch, rank.scratch + kMost, std::byte{0x77});
+  LongElement found[2];
+  const auto change = [&](EndpointOptions& options, Rank rank) {
+    options.first_scratch_bytes = kFirst;
+    options.allocate_scratch = [=](std::size_t) { return !is_refused || rank == 0; };
+  };
+  pair.play(change, [&](TeamEndpoint& endpoint) {
+    LongElement& own = found[endpoint.rank()];
+    const Elements elements{1, bytes, add_first_bytes, true, nullptr};
+    std::vector<std::byte> input(bytes, std::byte{1}), output(bytes);
+    own.has_room = endpoint.has_room_for(Collective::allreduce, elements, 0);
+    if (own.has_room)
+      own.is_right =
+          endpoint.allreduce(input.data(), output.data(), elements) && output[0] == std::byte{2};
+    own.is_right = own.is_right && endpoint.barrier();
+  });
+  EXPECT_EQ(found[0].has_room, found[1].has_room);
+  for (const RankMemory& rank : pair.memory().ranks)
+    for (std::size_t i = kMost; i > found[0].written; --i)
+      if (rank.scratch[i - 1] != std::byte{0x77}) found[0].written = i;
+  found[0].is_right = found[0].is_right && found[1].is_right;
+  return found[0];
+}
+
+TEST(TeamEndpoint, says_that_there_is_no_room_where_scratch_is_refused) {
+  const LongElement with = play_long_element(100'000, false);
+  EXPECT_TRUE(with.has_room && with.is_right);
+  EXPECT_GT(with.written, 16u << 10);
+  const LongElement without = play_long_element(100'000, true);
+  EXPECT_FALSE(without.has_room);
+  EXPECT_TRUE(without.is_right);
+  EXPECT_LE(without.written, 16u << 10);
 }
 
 /// Whether bytes that rank 0 of two broadcasts lie in its scratch then.

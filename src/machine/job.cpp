@@ -86,11 +86,26 @@ void read_ancestry(const std::string& status, SeenProcess& process) {
   std::istringstream(status.substr(end + 1)) >> state >> process.parent;
 }
 
+bool is_refused(int error) {
+  return error == EACCES || error == EPERM;
+}
+
+/// Whether the kernel does not let this process look into one of the same user: at all, or only at
+/// its memory (with CAP_PERFMON, memory is shown to those in a sandbox, too).
+bool is_hidden(const std::string& folder, bool shows_memory) {
+  struct stat status {};
+  const bool shows_rest = stat((folder + "/ns/pid").c_str(), &status) == 0 || !is_refused(errno);
+  return !(shows_memory && shows_rest) && stat(folder.c_str(), &status) == 0 &&
+         status.st_uid == geteuid();
+}
+
 SeenProcess read_process(const std::string& folder, std::int64_t number, std::error_code& failure) {
   SeenProcess process;
   process.number = number;
   read_ancestry(contents(folder + "/stat", failure), process);
+  errno = 0;
   std::string environment = contents(folder + "/environ", failure);
+  process.is_hidden = is_hidden(folder, !(environment.empty() && is_refused(errno)));
   const bool has_rank =
       std::any_of(std::begin(kRankVariables), std::end(kRankVariables),
                   [&](const char* name) { return !variable_in(environment, name).empty(); });

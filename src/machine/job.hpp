@@ -28,6 +28,9 @@ struct SeenProcess {
   std::string program;      ///< its name, cut to 15 characters by the kernel
   std::string environment;  ///< as it started: NAME=value, with a null character after each
   std::string mappings;     ///< the files that it has mapped, one per line
+  /// It is this user's, and yet the kernel does not let this process look into it, which has fewer
+  /// capabilities, or is in a sandbox.
+  bool is_hidden = false;
 };
 
 /// A process of a rank; a rank may have several, such as a shell around the program.
@@ -54,8 +57,8 @@ std::string_view variable_in(std::string_view environment, std::string_view name
 
 bool maps_an_mpi(const std::string& mappings);
 
-/// A file's bytes; "" if it cannot be read. `failure` is set only if that says nothing of the file:
-/// this process, or the system, has no file descriptor left.
+/// A file's bytes; "" if it cannot be read, with the reason in errno. `failure` is set only if that
+/// says nothing of the file: this process, or the system, has no file descriptor left.
 std::string contents(const std::string& path, std::error_code& failure);
 
 }  // namespace terrace

@@ -1398,6 +1398,41 @@ def one_rank_without(job: Job) -> None:
         expect(output.calls(collective, "ran") == 0, "a team with rank 1 was made")
 
 
+# Becomes another program in a sandbox of its own, out of which it may look into no other process.
+IN_A_SANDBOX = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+handled = ctypes.c_uint64(1 << 12)  # making symbolic links
+rules = libc.syscall(444, ctypes.byref(handled), ctypes.c_size_t(8), 0)
+if rules < 0 or libc.prctl(38, 1, 0, 0, 0) or libc.syscall(446, rules, 0):
+    sys.exit("no sandbox: " + os.strerror(ctypes.get_errno()))
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+WITHOUT_CAPABILITIES = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"]
+
+
+def one_rank_shut_in(job: Job) -> None:
+    """The others see rank 1 in /proc, and it does not see them; all fall back alike."""
+    program = job.with_terrace([job.program("situations"), "late_rank", "subsets"])
+    ways = [[sys.executable, "-c", IN_A_SANDBOX]]
+    if os.geteuid() == 0 and shutil.which("setpriv"):
+        ways.append(WITHOUT_CAPABILITIES)
+    # MPIs that find they may not read each other's memory end the job.
+    of_mpis = {"MPIR_CVAR_CH4_CMA_ENABLE": "0", "OMPI_MCA_smsc": "^cma",
+               "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+    for way in ways:
+        for variables in ({}, {"TERRACE_REPRODUCIBLE": "1"}):
+            output = job.run_together([["1"] + program, ["1"] + way + program, ["2"] + program],
+                                      seconds=60, **of_mpis, **variables)
+            if "no sandbox" in output.text:
+                raise Skipped("the kernel has no Landlock")
+            output.expect_right().expect_at_work("allreduce")  # of ranks 0, 2 and 3
+            said = output.text.count("rank 1 of MPI_COMM_WORLD cannot see the other ranks in /proc, "
+                                     "as it has fewer capabilities or is in a sandbox")
+            expect(said == 1, "that rank 1 does not see the others was said %d times" % said)
+            expect(output.calls("barrier", "ran") == 0, "a team with rank 1 was made")
+
+
 def one_rank_without_unseen(job: Job) -> None:
     """Nothing shows rank 1, which has no Terrace. Rank 0 waits for it, and says so."""
     program = [job.program("unseen")]
@@ -2474,6 +2509,7 @@ TESTS = {
     "buffers_on_a_device_at_one_rank": devices(3, "libcuda.so.1", 1),
     "buffers_on_a_device_by_hip": devices(2, "libamdhip64.so.6"),
     "a_rank_without_terrace_is_noticed": one_rank_without,
+    "a_rank_that_cannot_see_the_others_is_noticed": one_rank_shut_in,
     "ranks_are_seen_inside_shells": inside_shells,
     "programs_without_mpi_are_unaffected": program_without_mpi,
     "a_shared_heap_makes_long_calls_direct": shared_heap_collectives,

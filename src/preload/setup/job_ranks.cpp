@@ -6,23 +6,44 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "base/say.hpp"
 #include "base/switch.hpp"
+#include "preload/diagnose/watch_thread.hpp"
 #include "preload/interpose/symbol_lookup.hpp"
+#include "preload/setup/rank_info.hpp"
 #include "preload/setup/settings.hpp"
+#include "preload/setup/sight.hpp"
 
 namespace terrace::preload {
 
 namespace {
 
-Presence presence_in(const std::string& mappings) {
-  if (!maps_an_mpi(mappings)) return Presence::no_mpi;
-  const std::string ours = std::string("/") + kOurFileNames;
-  return mappings.find(ours) != std::string::npos ? Presence::with : Presence::without;
+/// How a rank with Terrace is present.
+Presence presence_of(Sight sight) {
+  switch (sight) {
+    case Sight::unknown:
+      return Presence::with;
+    case Sight::shut_in:
+      return Presence::shut_in;
+    case Sight::clear:
+      break;
+  }
+  return Presence::sighted;
+}
+
+bool has_terrace(Presence presence) {
+  return presence >= Presence::with;
+}
+
+/// Whether more may be seen of such a rank later.
+bool is_open(Presence presence) {
+  return presence == Presence::no_mpi || presence == Presence::with;
 }
 
 /// Whether processes of the same user may read this one's maps: programs can forbid it.
@@ -30,9 +51,9 @@ bool is_readable() {
   return prctl(PR_GET_DUMPABLE) == 1;
 }
 
-/// What is known of the job so far. A rank keeps what it mapped in MPI_Init, so only ranks that
-/// were not seen, or seen without an MPI, are looked up again, unless all ranks of the node were
-/// found.
+/// What is known of the job so far. A rank keeps what it mapped in MPI_Init, and what it shows of
+/// its sight, so only ranks that were not seen, or seen without an MPI, or before they had looked,
+/// are looked up again, unless all ranks of the node were found.
 class Job {
  public:
   /// Nothing if only this process cannot look at the moment.
@@ -40,29 +61,57 @@ class Job {
     const std::lock_guard lock(mutex_);
     const bool are_known = std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
       const auto found = seen_.find(rank);
-      return found != seen_.end() && found->second != Presence::no_mpi;
+      return found != seen_.end() && !is_open(found->second);
     });
-    if (!are_known && !is_complete_ && !look(launcher)) return std::nullopt;
+    if (!are_known && !is_complete_ && !look_again(ranks) && !look(launcher)) return std::nullopt;
     return seen_;
   }
 
  private:
+  /// Asks again those of these ranks that had not looked, if that is all that is missing. False:
+  /// one of them has gone, or more is missing.
+  bool look_again(std::span<const int> ranks) {
+    for (const int rank : ranks) {
+      const auto found = seen_.find(rank);
+      if (found == seen_.end() || found->second == Presence::no_mpi) return false;
+      if (found->second != Presence::with) continue;
+      std::error_code failure;
+      const Presence now =
+          presence_in(contents("/proc/" + std::to_string(processes_[rank]) + "/maps", failure));
+      if (!has_terrace(now)) return false;
+      found->second = now;
+    }
+    return true;
+  }
+
   bool look(Launcher launcher) {
-    if (!is_readable()) return true;
+    if (!is_readable()) {
+      show_sight(Sight::shut_in);
+      return true;
+    }
     std::error_code failure;
     const std::vector<SeenProcess> processes = all_processes(failure);
     if (failure == std::errc::too_many_files_open ||
-        failure == std::errc::too_many_files_open_in_system)
+        failure == std::errc::too_many_files_open_in_system) {
+      show_sight(Sight::clear);  // it comes to the agreement
       return false;
+    }
+    const Sight own = show_sight(is_shut_in(processes, getpid()) ? Sight::shut_in : Sight::clear);
     seen_ = presences_in(processes, getpid(), launcher);
+    for (const auto& [rank, process] : ranks_of_job(processes, getpid(), launcher)) {
+      if (process->number == getpid()) seen_[rank] = presence_of(own);
+      if (seen_[rank] == Presence::with && presence_in(process->mappings) == Presence::with)
+        processes_[rank] = process->number;
+    }
     is_complete_ = seen_.size() == ranks_on_node() &&
                    std::none_of(seen_.begin(), seen_.end(),
-                                [](const auto& entry) { return entry.second == Presence::no_mpi; });
+                                [](const auto& entry) { return is_open(entry.second); });
     return true;
   }
 
   std::mutex mutex_;
   Presences seen_;
+  std::map<int, std::int64_t> processes_;  ///< that show it, by rank
   bool is_complete_ = false;
 };
 
@@ -99,10 +148,12 @@ Launcher launcher_of_this_job(Abi abi) {
   return Launcher::unknown;
 }
 
-/// Reported by the lowest rank that has Terrace: once per job and node is enough.
+/// Reported by the lowest rank that has Terrace and is not known to be shut in: once per job and
+/// node is enough.
 bool speaks(int own_rank, const Presences& seen) {
-  const auto first = std::find_if(seen.begin(), seen.end(),
-                                  [](const auto& entry) { return entry.second == Presence::with; });
+  const auto first = std::find_if(seen.begin(), seen.end(), [](const auto& entry) {
+    return has_terrace(entry.second) && entry.second != Presence::shut_in;
+  });
   return first == seen.end() || first->first == own_rank;
 }
 
@@ -118,7 +169,69 @@ bool are_here(std::span<const int> ranks, const Presences& seen) {
                      [&](int rank) { return seen.find(rank) != seen.end(); });
 }
 
+std::string name_of(int rank) {
+  return "rank " + std::to_string(rank) + " of MPI_COMM_WORLD";
+}
+
+constexpr const char* kOutOfSight = " cannot see the other ranks in /proc";
+
+/// Why one of these ranks will not join, whatever the others see: half a sentence, or "".
+std::string obstacle_among(std::span<const int> ranks, int own_rank, const Presences& seen) {
+  if (const auto without = first_of(ranks, Presence::without, seen)) {
+    const std::string why = name_of(*without) + " runs without Terrace";
+    if (speaks(own_rank, seen))
+      say_once(why + ": the MPI's own collectives run where it takes part");
+    return why;
+  }
+  if (const auto hidden = first_of(ranks, Presence::no_mpi, seen))
+    return name_of(*hidden) +
+           " cannot be looked into: it is in a container, has more rights than this rank "
+           "(setuid, setcap), or its MPI is linked statically";
+  return "";
+}
+
+/// The same of a rank that does not see the others.
+std::string blindness_among(std::span<const int> ranks, int own_rank, const Presences& seen) {
+  const auto blind = first_of(ranks, Presence::shut_in, seen);
+  if (!blind) return "";
+  if (*blind != own_rank && speaks(own_rank, seen))
+    say_once(name_of(*blind) + kOutOfSight +
+             ", as it has fewer capabilities or is in a sandbox: the MPI's own collectives run "
+             "where it takes part");
+  return name_of(*blind) + kOutOfSight;
+}
+
+/// Waits for ranks that have not looked yet, as the set-up itself would.
+class Patience {
+ public:
+  explicit Patience(UnderlyingMpi& underlying) : underlying_(underlying) {}
+  void wait() {
+    underlying_.progress();
+    std::this_thread::sleep_for(nap_);
+    nap_ = std::min(2 * nap_, kLongestNap);
+    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin_;
+    if (is_said_ || waited.count() < stall_seconds()) return;
+    say(stall_text(kTeamSetup));
+    is_said_ = true;
+  }
+
+ private:
+  static constexpr std::chrono::microseconds kFirstNap{50}, kLongestNap{1000};
+
+  UnderlyingMpi& underlying_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::microseconds nap_ = kFirstNap;
+  bool is_said_ = stall_seconds() <= 0;
+};
+
 }  // namespace
+
+Presence presence_in(const std::string& mappings) {
+  if (!maps_an_mpi(mappings)) return Presence::no_mpi;
+  const std::string ours = std::string("/") + kOurFileNames;
+  return mappings.find(ours) != std::string::npos ? presence_of(sight_in(mappings))
+                                                  : Presence::without;
+}
 
 Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own,
                        Launcher launcher) {
@@ -146,26 +259,24 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
   return std::nullopt;
 }
 
-std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi) {
-  const auto seen = seen_among(ranks, abi);
-  if (!seen) return "";  // the agreement will hear of it: this rank cannot open the memory either
-  const auto text = [](int rank) { return "rank " + std::to_string(rank) + " of MPI_COMM_WORLD"; };
-  if (const auto without = first_of(ranks, Presence::without, *seen)) {
-    const std::string why = text(*without) + " runs without Terrace";
-    if (speaks(own_rank, *seen))
-      say_once(why + ": the MPI's own collectives run where it takes part");
-    return why;
+std::string absence_among(UnderlyingMpi& underlying, std::span<const int> ranks, int own_rank) {
+  for (Patience patience(underlying);; patience.wait()) {
+    const auto seen = seen_among(ranks, underlying.abi);
+    if (!seen) return "";  // the agreement will hear of it: this rank cannot open the memory either
+    if (std::string why = obstacle_among(ranks, own_rank, *seen); !why.empty()) return why;
+    if (std::string why = blindness_among(ranks, own_rank, *seen); !why.empty()) return why;
+    if (!are_here(ranks, *seen)) return kSeveralNodes;
+    if (!first_of(ranks, Presence::with, *seen)) return "";
   }
-  if (const auto hidden = first_of(ranks, Presence::no_mpi, *seen))
-    return text(*hidden) +
-           " cannot be looked into: it is in a container, has more rights than this rank "
-           "(setuid, setcap), or its MPI is linked statically";
-  return are_here(ranks, *seen) ? "" : kSeveralNodes;
+}
+
+bool is_for_want_of_sight(const std::string& why) {
+  return why.ends_with(kOutOfSight);
 }
 
 bool is_one_without(std::span<const int> ranks, int own_rank, Abi abi) {
   const auto seen = seen_among(ranks, abi);
-  return seen && are_here(ranks, *seen) && !absence_among(ranks, own_rank, abi).empty();
+  return seen && are_here(ranks, *seen) && !obstacle_among(ranks, own_rank, *seen).empty();
 }
 
 bool are_elsewhere(std::span<const int> ranks, Abi abi) {
@@ -177,6 +288,7 @@ std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi ab
   static auto* const known = new KnownTold;  // programs may call until they have ended
   const Launcher launcher = launcher_of_this_job(abi);
   if (launcher == Launcher::unknown) return "";
+  seen_among(ranks, abi);  // this rank may be awaited by those who see all: it shows its sight
   const std::set<int> told = known->among(name, ranks, launcher);
   for (const int rank : ranks)
     if (told.count(rank) == 0)

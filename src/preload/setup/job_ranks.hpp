@@ -21,7 +21,9 @@ namespace terrace::preload {
 enum class Presence : std::uint8_t {
   no_mpi,   ///< no visible process has loaded an MPI
   without,  ///< the process with an MPI has no Terrace
-  with,
+  with,     ///< it has Terrace, and has not looked at its peers yet
+  shut_in,  ///< it has Terrace, and may not see all its peers
+  sighted,  ///< it has Terrace, and sees its peers
 };
 using Presences = std::map<int, Presence>;  ///< by rank
 
@@ -32,21 +34,28 @@ Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own,
 std::set<int> ranks_told(const char* name, std::span<const SeenProcess> processes, std::int64_t own,
                          Launcher launcher);
 
+/// What a process with these mappings shows of its rank.
+Presence presence_in(const std::string& mappings);
+
 /// The first of these ranks with this presence.
 std::optional<int> first_of(std::span<const int> ranks, Presence presence, const Presences& seen);
 
 /// Why these ranks of MPI_COMM_WORLD, this process among them, will not all join a team set-up:
-/// half a sentence; "" if they will, or the launcher is not known. A rank without Terrace is named
-/// once to the user.
+/// half a sentence; "" if they will, or the launcher is not known. A rank without Terrace, or one
+/// that does not see the others, is named once to the user. Waits for ranks with Terrace that have
+/// not looked yet: they look when they come to the same call.
 ///
 /// All ranks with Terrace find the same, whenever they look:
 /// - If all have Terrace, each of them is seen with it. It has been through MPI_Init, so its
 ///   libraries are mapped; and it cannot end before all have looked, as all then take part in the
 ///   set-up.
 /// - If one rank has not, no rank ever sees it with Terrace, whether it still runs or not.
-/// - Seeing is mutual: processes in other namespaces count as unseen, and a process that its peers
-///   may not read does not look.
-std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi);
+/// - Seeing need not be mutual. What one cannot see, none uses: each rank shows whether peers may
+///   be hidden from it (sight.hpp). One that is shut in does not join. Who cannot see that rank, or
+///   sees that it is shut in, does not either; who sees it before it has looked waits. If no rank
+///   shows that it is shut in, each sees all others.
+/// - Processes in other namespaces count as unseen, on both sides.
+std::string absence_among(UnderlyingMpi& underlying, std::span<const int> ranks, int own_rank);
 
 /// The same for a call that ranks of several nodes make together: whether one of these ranks is
 /// seen not to join it. Ranks on other nodes cannot be seen, and are assumed to have Terrace.
@@ -68,5 +77,9 @@ bool is_promised_across_nodes(Abi abi);
 
 /// What `absence_among` says of ranks that cannot be seen, as they are elsewhere.
 inline constexpr const char* kSeveralNodes = "its ranks are on several nodes or containers";
+
+/// Whether `absence_among` says that a rank does not see others, which may have Terrace all the
+/// same.
+bool is_for_want_of_sight(const std::string& why);
 
 }  // namespace terrace::preload

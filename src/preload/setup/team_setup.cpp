@@ -610,8 +610,9 @@ Agreement agree_on_team(UnderlyingMpi& underlying, const CommState& comm_state, 
     return {};
   }
   const auto own = static_cast<std::size_t>(comm_state.rank);
-  why = absence_among(ranks, own < ranks.size() ? ranks[own] : 0, underlying.abi);
-  const bool is_promised = why == kSeveralNodes && is_promised_across_nodes(underlying.abi);
+  why = absence_among(underlying, ranks, own < ranks.size() ? ranks[own] : 0);
+  const bool is_promised = (why == kSeveralNodes || is_for_want_of_sight(why)) &&
+                           is_promised_across_nodes(underlying.abi);
   if (is_promised) why.clear();
   if (why.empty() && !is_promised && comm_state.size > kMostRanks) why = kTooManyRanks;
   return why.empty() ? TeamSetup(underlying, comm_state, ranks).run(may_wait, why) : Agreement{};

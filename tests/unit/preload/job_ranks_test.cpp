@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <sstream>
+#include <string>
 #include <vector>
 
+#include "base/pages.hpp"
 #include "preload/setup/settings.hpp"
+#include "preload/setup/sight.hpp"
 
 namespace terrace::preload {
 namespace {
@@ -147,6 +151,64 @@ TEST(Job, tasks_per_node_are_read_as_slurm_writes_them) {
   EXPECT_EQ(tasks_on_node("4(x2),1,3(x2)", 2), 1u);
   EXPECT_EQ(tasks_on_node("4(x2),1,3(x2)", 4), 3u);
   EXPECT_EQ(tasks_on_node("", 0), 0u);
+}
+
+// Pages that may be written and not read, so many for each sight.
+TEST(Job, ranks_show_whether_they_see_the_others) {
+  const auto shows = [](std::size_t pages) {
+    std::ostringstream text;
+    text << "7e80000-" << std::hex << 0x7e80000 + pages * page_bytes()
+         << " -w-p 00001000 08:01 41 /opt/lib/libterrace-mpi-large.so\n";
+    return presence_in(kBoth + text.str());
+  };
+  EXPECT_EQ(presence_in(kBoth), Presence::with);
+  EXPECT_EQ(shows(1), Presence::sighted);
+  EXPECT_EQ(shows(2), Presence::shut_in);
+  EXPECT_EQ(presence_in(kBoth + "7e80-7e90 -w-p 00001000 08:01 41 /usr/lib/libother.so\n"),
+            Presence::with);
+}
+
+TEST(Job, this_process_shows_what_it_sees) {
+  const auto maps = [] {
+    std::error_code failure;
+    return contents("/proc/self/maps", failure);
+  };
+  // The test holds the preload's objects in itself, under another name than the library's.
+  const auto as_library = [&] {
+    std::string text = maps();
+    for (std::size_t at = 0; (at = text.find("/test_preload", at)) != std::string::npos; ++at)
+      text.replace(at, 13, "/libterrace-mpi");
+    return text;
+  };
+  EXPECT_EQ(sight_in(as_library()), Sight::unknown);
+  EXPECT_EQ(show_sight(Sight::shut_in), Sight::shut_in);
+  EXPECT_EQ(sight_in(as_library()), Sight::shut_in);
+  EXPECT_EQ(show_sight(Sight::clear), Sight::shut_in) << "it was told otherwise";
+}
+
+// The launcher, or a rank below it, may not be looked into; what else of the user's may not be does
+// not matter.
+TEST(Job, ranks_know_that_peers_may_be_hidden) {
+  const auto process = [](std::int64_t number, std::int64_t parent, bool is_hidden,
+                          const char* variable = "") {
+    return SeenProcess{number, parent,   "app", variable[0] ? environment({variable}) : "",
+                       "",     is_hidden};
+  };
+  const auto job = [&](bool launcher_hidden, bool peer_hidden, bool shell_hidden) {
+    return std::vector<SeenProcess>{process(1, 0, false),
+                                    process(2, 1, true),
+                                    process(5, 1, launcher_hidden),
+                                    process(10, 5, shell_hidden, "PMI_RANK=0"),
+                                    process(11, 10, false, "PMI_RANK=0"),
+                                    process(12, 5, peer_hidden)};
+  };
+  EXPECT_FALSE(is_shut_in(job(false, false, false), 11));
+  EXPECT_TRUE(is_shut_in(job(true, false, false), 11));
+  EXPECT_TRUE(is_shut_in(job(false, true, false), 11));
+  EXPECT_TRUE(is_shut_in(job(false, false, true), 11));
+  EXPECT_TRUE(is_shut_in({}, 11)) << "there is no /proc";
+  EXPECT_FALSE(is_shut_in(std::vector<SeenProcess>{process(11, 0, false, "PMI_RANK=0")}, 11))
+      << "its launcher is outside the container";
 }
 
 // Otherwise a rank that others see well would find none, and fall back to the MPI for calls that

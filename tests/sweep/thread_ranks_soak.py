@@ -3,7 +3,8 @@
 seeds each time, few ranks and many; and jobs in which a rank dies.
 
 A job must be right, end in time, and hold no more files, kernel threads and memory at its end than
-when it was warm, and no more memory after many communicators than after half of them; one in which a rank dies must end at once, as a failure, with nothing left.
+when it was warm, and no more memory after many communicators than after half of them; one in which
+a rank dies must end at once, as a failure, with nothing left.
 Part of `./dev sweep`; with --soak-thread-ranks, all of it.
 """
 

@@ -88,6 +88,7 @@ using namespace terrace;
 TERRACE_LAUNCHER_API void terrace_rank_enter_zone(const char* zone) {
   zone_mutex.lock();
   if (!are_equal(std::getenv(kZone), zone)) set_zone(zone);
+  tzset();  // not all functions do so that read the variables
 }
 
 TERRACE_LAUNCHER_API void terrace_rank_leave_zone(terrace_zone* told) {

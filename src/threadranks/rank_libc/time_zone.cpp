@@ -32,7 +32,7 @@ char name_of_no_zone[] = "GMT";
 tm broken_down, converted;
 char time_as_text[64];
 
-/// libc's zone is the rank's.
+/// libc's zone is the rank's, and so are its variables then.
 class InZone {
  public:
   InZone() { terrace_rank_enter_zone(getenv("TZ")); }
@@ -54,7 +54,6 @@ auto in_zone(OfLibc<Function>& function, Arguments... arguments) {
   return function(arguments...);
 }
 
-OfLibc<void()> set_of_libc("tzset");
 OfLibc<tm*(const time_t*, tm*)> local_of_libc("localtime_r");
 OfLibc<time_t(tm*)> make_of_libc("mktime");
 OfLibc<char*(const char*, const char*, tm*)> parse_of_libc("strptime");
@@ -81,14 +80,12 @@ extern "C" {
 
 void own_tzset() TERRACE_INSTEAD_OF(tzset);
 void own_tzset() {
-  in_zone(set_of_libc);
+  const InZone here;
 }
 
 tm* own_localtime_r(const time_t* seconds, tm* to) TERRACE_INSTEAD_OF(localtime_r);
 tm* own_localtime_r(const time_t* seconds, tm* to) {
-  const InZone here;
-  set_of_libc();  // which libc does once in a process, not once in a rank
-  return local_of_libc(seconds, to);
+  return in_zone(local_of_libc, seconds, to);
 }
 
 tm* own_localtime(const time_t* seconds) TERRACE_INSTEAD_OF(localtime);

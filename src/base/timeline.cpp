@@ -9,7 +9,7 @@ namespace terrace {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -40,7 +40,7 @@ std::uint64_t thread_number(Rank rank, std::uint32_t thread) {
 std::string name_of(const char* what, std::uint32_t node, std::uint64_t thread,
                     const std::string& name) {
   return "{\"ph\":\"M\",\"name\":\"" + std::string(what) + "\",\"pid\":" + std::to_string(node) +
-         ",\"tid\":" + std::to_string(thread) + ",\"args\":{\"name\":" + quoted(name) + "}}";
+         ",\"tid\":" + std::to_string(thread) + ",\"args\":{\"name\":" + json_quoted(name) + "}}";
 }
 
 std::string order_of(std::uint32_t node, std::uint64_t thread) {
@@ -83,7 +83,7 @@ std::optional<Activity> activity_from_text(std::string_view text) {
 
 std::string json_begin(const Timeline& timeline) {
   std::string json = std::string("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"format\":\"") +
-                     kTimelineFormat + "\",\"title\":" + quoted(timeline.title) +
+                     kTimelineFormat + "\",\"title\":" + json_quoted(timeline.title) +
                      ",\"ranks\":" + std::to_string(timeline.ranks) + "},\n\"traceEvents\":[\n" +
                      name_of("process_name", node_of(timeline, 0), 0,
                              "node " + std::to_string(node_of(timeline, 0)));
@@ -103,7 +103,7 @@ std::string to_json(const TimelineEvent& event, std::uint32_t node) {
                                ? "wait for " + std::to_string(*event.peer)
                            : event.label.empty() ? kind
                                                  : event.label;
-  std::string json = "{\"ph\":\"X\",\"name\":" + quoted(name) + ",\"cat\":\"" + kind +
+  std::string json = "{\"ph\":\"X\",\"name\":" + json_quoted(name) + ",\"cat\":\"" + kind +
                      "\",\"pid\":" + std::to_string(node) +
                      ",\"tid\":" + std::to_string(thread_number(event.rank, event.thread)) +
                      ",\"ts\":" + microseconds(event.begin_ns) +
@@ -111,8 +111,8 @@ std::string to_json(const TimelineEvent& event, std::uint32_t node) {
                      ",\"args\":{\"rank\":" + std::to_string(event.rank);
   if (event.thread > 0) json += ",\"thread\":" + std::to_string(event.thread);
   if (event.peer) json += ",\"peer\":" + std::to_string(*event.peer);
-  if (!event.level.empty()) json += ",\"level\":" + quoted(event.level);
-  if (!event.label.empty()) json += ",\"label\":" + quoted(event.label);
+  if (!event.level.empty()) json += ",\"level\":" + json_quoted(event.level);
+  if (!event.label.empty()) json += ",\"label\":" + json_quoted(event.label);
   return json + "}}";
 }
 

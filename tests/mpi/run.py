@@ -1427,8 +1427,8 @@ def one_rank_shut_in(job: Job) -> None:
             if "no sandbox" in output.text:
                 raise Skipped("the kernel has no Landlock")
             output.expect_right().expect_at_work("allreduce")  # of ranks 0, 2 and 3
-            said = output.text.count("rank 1 of MPI_COMM_WORLD cannot see the other ranks in /proc, "
-                                     "as it has fewer capabilities or is in a sandbox")
+            said = output.text.count("rank 1 of MPI_COMM_WORLD cannot see the other ranks in "
+                                     "/proc, as it has fewer capabilities or is in a sandbox")
             expect(said == 1, "that rank 1 does not see the others was said %d times" % said)
             expect(output.calls("barrier", "ran") == 0, "a team with rank 1 was made")
 

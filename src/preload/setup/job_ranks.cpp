@@ -14,6 +14,7 @@
 
 #include "base/say.hpp"
 #include "base/switch.hpp"
+#include "base/ticks.hpp"
 #include "preload/diagnose/watch_thread.hpp"
 #include "preload/interpose/symbol_lookup.hpp"
 #include "preload/setup/rank_info.hpp"
@@ -209,7 +210,7 @@ class Patience {
     underlying_.progress();
     std::this_thread::sleep_for(nap_);
     nap_ = std::min(2 * nap_, kLongestNap);
-    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin_;
+    const std::chrono::duration<double> waited = KernelClock::now() - begin_;
     if (is_said_ || waited.count() < stall_seconds()) return;
     say(stall_text(kTeamSetup));
     is_said_ = true;
@@ -219,7 +220,7 @@ class Patience {
   static constexpr std::chrono::microseconds kFirstNap{50}, kLongestNap{1000};
 
   UnderlyingMpi& underlying_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  KernelClock::time_point begin_ = KernelClock::now();
   std::chrono::microseconds nap_ = kFirstNap;
   bool is_said_ = stall_seconds() <= 0;
 };

@@ -25,8 +25,8 @@
 #include "base/contract.hpp"
 #include "base/host.hpp"
 #include "base/loaded_libraries.hpp"
-#include "base/own_program.hpp"
 #include "base/out_of_memory.hpp"
+#include "base/own_program.hpp"
 #include "threadranks/elf/libraries.hpp"
 #include "threadranks/elf/processor.hpp"
 #include "threadranks/process/abort_report.hpp"
@@ -310,7 +310,7 @@ void begin_again(char** argv, const LaunchSettings& before, const LaunchSettings
     list.push_back(one.data());
   }
   list.push_back(nullptr);
-  execve("/proc/self/exe", argv, list.data());
+  execve(own_program().c_str(), argv, list.data());
 }
 
 Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {

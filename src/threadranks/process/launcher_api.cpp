@@ -263,15 +263,6 @@ TERRACE_LAUNCHER_API const char* terrace_rank_program(const terrace_rank* rank) 
   return rank->job.program_path().c_str();
 }
 
-TERRACE_LAUNCHER_API int terrace_rank_open_file(int folder, const char* path, int flags,
-                                                mode_t mode) {
-  return openat(folder, path, flags, mode);
-}
-
-TERRACE_LAUNCHER_API char* terrace_rank_real_path(const char* path, char* place) {
-  return realpath(path, place);
-}
-
 TERRACE_LAUNCHER_API char** terrace_rank_variables(const terrace_rank* rank) {
   return rank->job.variables();
 }

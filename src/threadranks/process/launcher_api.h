@@ -30,10 +30,6 @@ int terrace_rank_number(const terrace_rank*);
 /// The path of the program that ranks run, without links.
 const char* terrace_rank_program(const terrace_rank*);
 
-/// libc's openat and realpath.
-int terrace_rank_open_file(int folder, const char* path, int flags, mode_t mode);
-char* terrace_rank_real_path(const char* path, char* place);
-
 /// The environment of the job.
 char** terrace_rank_variables(const terrace_rank*);
 

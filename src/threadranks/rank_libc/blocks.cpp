@@ -63,7 +63,6 @@ OfLibc<ssize_t(char**, size_t*, int, FILE*)> read_of_libc("getdelim");
 OfLibc<FILE*(char**, size_t*)> stream_of_libc("open_memstream");
 OfLibc<char*(char*, size_t)> folder_of_libc("getcwd");
 OfLibc<char*()> any_folder_of_libc("get_current_dir_name");
-OfLibc<char*(const char*, char*)> path_of_libc("realpath");
 OfLibc<char*(const char*, const char*)> name_of_libc("tempnam");
 OfLibc<char**(void* const*, int)> symbols_of_libc("backtrace_symbols");
 using Wanted = int(const dirent*);
@@ -207,6 +206,10 @@ void begin_blocks() {
   is_own_allocator = reinterpret_cast<void*>(&malloc) != terrace_rank_libc_function("malloc");
 }
 
+char* text_of_program(char* text) {
+  return handed_over(text);
+}
+
 }  // namespace terrace::rank_libc
 
 using namespace terrace::rank_libc;
@@ -308,17 +311,6 @@ char* own_getcwd(char* to, size_t room) {
 char* own_current_folder() TERRACE_INSTEAD_OF(get_current_dir_name);
 char* own_current_folder() {
   return handed_over(any_folder_of_libc());
-}
-
-char* own_realpath(const char* path, char* to) TERRACE_INSTEAD_OF(realpath);
-char* own_realpath(const char* path, char* to) {
-  char* const found = path_of_libc(path, to);
-  return to == nullptr ? handed_over(found) : found;
-}
-
-char* own_canonical_name(const char* path) TERRACE_INSTEAD_OF(canonicalize_file_name);
-char* own_canonical_name(const char* path) {
-  return handed_over(path_of_libc(path, nullptr));
 }
 
 char* own_tempnam(const char* folder, const char* beginning) TERRACE_INSTEAD_OF(tempnam);

@@ -51,6 +51,9 @@ const char* found_in_path(const char* file, char* path);
 /// calling process.
 const char* with_own_program(const char* path);
 
+/// A text that libc has allocated, as a block of the program's allocator; null for null.
+char* text_of_program(char* text);
+
 /// A handler of the rank is about to run: sleeps end.
 void note_signal();
 

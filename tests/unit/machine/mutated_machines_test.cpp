@@ -21,7 +21,7 @@
 namespace terrace {
 namespace {
 
-const std::string kMachines = std::string(TERRACE_SOURCE_DIR) + "/tests/machines/";
+const std::string kRecordedMachines = std::string(TERRACE_SOURCE_DIR) + "/tests/machines/";
 constexpr const char* kNames[] = {"virtual_two_cores", "uneven_l3",   "two_memories",
                                   "limited_cpuset",    "memory_pool", "nested_groups",
                                   "memory_side_cache", "memory_alone"};
@@ -136,7 +136,7 @@ void expect_read_or_refused(const std::string& path_or_text) {
 }
 
 TEST(MutatedMachines, a_file_that_makes_hwloc_crash_is_refused) {
-  const Result<Machine> machine = read_machine(kMachines + "broken/no_complete_cpuset.xml");
+  const Result<Machine> machine = read_machine(kRecordedMachines + "broken/no_complete_cpuset.xml");
   if (machine) GTEST_SKIP() << "this hwloc reads it";
   EXPECT_EQ(machine.error().code, ErrorCode::argument);
   EXPECT_NE(machine.error().sentence.find("no_complete_cpuset.xml"), std::string::npos);
@@ -149,7 +149,8 @@ TEST(MutatedMachines, files_are_read_or_refused) {
     for (unsigned seed = 0; seed < 8; ++seed) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       Random random(seed);
-      std::string text = read_text_file(kMachines + name + ".xml", std::size_t{1} << 24).value();
+      std::string text =
+          read_text_file(kRecordedMachines + name + ".xml", std::size_t{1} << 24).value();
       for (std::size_t i = below(3, random) + 1; i > 0; --i) mutate(text, random);
       std::ofstream(path) << text;
       expect_read_or_refused(path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A launcher's program (src/threadranks/process/executable.c) whose reserve is not where programs
+ * A launcher's program (src/launcher/process/executable.c) whose reserve is not where programs
  * expect their thread-local variables. */
 #include <stddef.h>
 

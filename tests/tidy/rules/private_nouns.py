@@ -25,7 +25,7 @@ NAMES = [
     (("membership",), "communicator's state", r"src/preload/"),
     (("attempt",), "dispatch", r"src/preload/"),
     (("introduction",), "rank info", r"src/preload/"),
-    (("letter",), "envelope", r"src/threadranks/(?!rank_libc/)"),
+    (("letter",), "envelope", r"src/threadranks/"),
     (("last", "words"), "abort report", EVERYWHERE),
 ]
 PROSE = [
@@ -116,7 +116,7 @@ BAD = [
 GOOD = [
     ("src/engine/a.hpp", "class EndpointOptions {}; // seating\n"),
     ("src/machine/b.cpp", "// a rank's seat on its node\nint in = 0, stand = 1;\n"),
-    ("src/threadranks/rank_libc/c.cpp", "char letter = 'a'; // the letter of an option\n"),
+    ("src/launcher/rank_libc/c.cpp", "char letter = 'a'; // the letter of an option\n"),
     ("docs/design/d.md", "`seat` was its name\n"),
     ("src/preload/dispatch/e.cpp", "// A call that falls back to the MPI.\n"),
 ]

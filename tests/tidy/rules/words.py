@@ -14,8 +14,9 @@ BETTER = {
     "ptr": "what it points to", "src": "from, input", "dst": "to, output",
 }
 # Rooms and programs that face MPI keep MPI's spelling.
-FACES_MPI = re.compile(r"^(src/(preload|threadranks|communicators|messages)|include/terrace/mpi|"
-                       r"tests/mpi|tests/runtime|tests/unit/(preload|threadranks))/")
+FACES_MPI = re.compile(r"^(src/(preload|threadranks|launcher|communicators|messages)|"
+                       r"include/terrace/mpi|tests/mpi|tests/runtime|"
+                       r"tests/unit/(preload|threadranks|launcher))/")
 INCLUDES_MPI = re.compile(r'^\s*#\s*include\s*[<"](mpi|terrace/mpix)\.h[>"]', re.MULTILINE)
 # Members of foreign types (span.data()) and names of foreign libraries are not ours to choose; a
 # member of ours is caught where it is declared.

@@ -125,10 +125,8 @@ int report(const CLI::App& app, const CLI::ParseError& failure, const Words& wor
   return is_runtime ? failure.get_exit_code() : kWrongArgument;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Words words = split({argv + 1, argv + argc});
+/// The command's status. Errors that a subcommand does not report are exceptions.
+int run(Words& words) {
   CLI::App app("Terrace: collectives that follow the machine they run on", "terrace");
   app.set_version_flag("--version", "terrace " TERRACE_VERSION);
   app.require_subcommand(1);
@@ -139,17 +137,24 @@ int main(int argc, char** argv) {
     const int status = report(app, failure, words);
     if (status != 0 && leaves_a_job(words)) leave_job();
     return status;
-  } catch (const std::exception& failure) {
-    const bool is_memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
-    std::cerr << "terrace: "
-              << (is_memory
-                      ? "there is not enough memory for that: ask for fewer ranks, or for less"
-                      : failure.what())
-              << '\n';
-    if (leaves_a_job(words)) leave_job();
-    return kFailure;
   }
   if (std::cout.flush()) return 0;
   std::cerr << "terrace: cannot write to standard output: is the disk full?\n";
+  return kFailure;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Words words;
+  try {
+    words = split({argv + 1, argv + argc});
+    return run(words);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "terrace: there is not enough memory for that: ask for fewer ranks, or for less\n";
+  } catch (const std::exception& failure) {
+    std::cerr << "terrace: " << failure.what() << '\n';
+  }
+  if (leaves_a_job(words)) leave_job();
   return kFailure;
 }

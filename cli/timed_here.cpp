@@ -28,7 +28,8 @@ Timed timed_here(const Asked& asked, const std::vector<Choice>& ways, double sec
   std::vector<Locality> places;
   for (std::size_t rank = 0; rank < ranks; ++rank) places.push_back(cores[rank].place);
   bench::WayTimer timer(places, asked.call.is_direct);
-  if (!timer.look()) verb.fail("the ranks do not see each other's signals: is the machine busy?");
+  if (!timer.look_patiently())
+    verb.fail("the ranks do not see each other's signals: is the machine busy?");
   const auto all = verb.value(timer.time(asked.call.collective, asked.call.bytes, ways, seconds));
   const auto most = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return a.us.front().size() < b.us.front().size();

@@ -263,7 +263,7 @@ bool Tuner::run(const std::vector<TunedPoint>& points, const std::vector<Localit
     // relaxed: a wish, which orders nothing. Partner: `note_interruptions`.
     if (is_interrupted.load(std::memory_order_relaxed)) return false;
     const auto begin = KernelClock::now();
-    const auto sight = timer.look();
+    const auto sight = timer.look_patiently();
     if (!sight) kVerb.fail("the ranks do not see each other's signals: is the machine busy?");
     if (options_.is_again || !is_known(timer, *sight, point)) {
       show_progress(timer, point);

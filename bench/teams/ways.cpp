@@ -3,8 +3,11 @@
 #include "ways.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
+#include "base/ticks.hpp"
 #include "execute/call.hpp"
 
 namespace terrace::bench {
@@ -51,6 +54,17 @@ std::vector<std::string> WayTimer::levels() const {
   for (const auto& one : measure::pair_classes(places_in(hierarchy_, 0)))
     levels.push_back(one.level);
   return levels;
+}
+
+std::optional<std::size_t> WayTimer::look_patiently() {
+  constexpr std::chrono::seconds kPatience{5};
+  constexpr std::chrono::milliseconds kPause{20};
+  const auto begin = KernelClock::now();
+  for (;;) {
+    const auto seen = look();
+    if (seen || KernelClock::now() - begin > kPatience) return seen;
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 std::optional<std::size_t> WayTimer::look() {

@@ -40,6 +40,8 @@ class WayTimer {
   /// Looks how far the ranks are from each other now: measures what is not known of such a machine,
   /// and remembers it. Its number in `sights`; nothing: they could not be seen.
   std::optional<std::size_t> look();
+  /// Looks again while something else runs on the ranks' cores, for some seconds.
+  std::optional<std::size_t> look_patiently();
   const std::vector<Sight>& sights() const { return sights_; }
   /// From near to far.
   std::vector<std::string> levels() const;

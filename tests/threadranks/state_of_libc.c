@@ -360,8 +360,9 @@ static void messages(const char* program) {
   free(text);
 }
 
-const char* argp_program_version = "version of the test";
-const char* argp_program_bug_address = "<the address>";
+// libc looks for these in the program.
+__attribute__((visibility("default"))) const char* argp_program_version = "version of the test";
+__attribute__((visibility("default"))) const char* argp_program_bug_address = "<the address>";
 static const struct argp_option kOptions[] = {{"size", 's', "N", 0, "A size", 0},
                                               {NULL, 0, NULL, 0, NULL, 0}};
 static error_t parse(int key, char* value, struct argp_state* state) {

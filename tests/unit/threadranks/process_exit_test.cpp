@@ -143,6 +143,6 @@ TEST(ThreadRanks, missing_functions_name_themselves) {
                  MPI_Comm_spawn("a", nullptr, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, nullptr, nullptr);
                }),
                "MPI_Comm_spawn: thread ranks cannot start more ranks; .*terrace run -n N");
-  EXPECT_DEATH(call([] { MPI_Abi_get_info(nullptr); }),
-               "MPI_Abi_get_info: thread ranks do not have this function yet");
+  EXPECT_DEATH(call([] { MPI_Abi_set_fortran_info(MPI_INFO_NULL); }),
+               "MPI_Abi_set_fortran_info: thread ranks do not have this function yet");
 }

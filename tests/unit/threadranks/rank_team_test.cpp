@@ -65,8 +65,7 @@ TEST(RankTeam, seldom_looks_at_cores_that_another_team_has_seen) {
   constexpr int kTeams = 100;
   int look = 0;
   for (int team = 0; team < kTeams; ++team) look += barrier_with({{}, {}}).other_calls > 0;
-  EXPECT_GE(look, 1) << "the first";
-  EXPECT_LE(look, kTeams / 4);
+  EXPECT_LE(look, kTeams / 4);  // not even the first, if another test of the process has looked
 }
 
 }  // namespace

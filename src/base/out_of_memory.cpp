@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Notes what was wanted when an allocation fails, and finds the limit that it met.
+// Finds the limit that an allocation met which failed.
 #include "base/out_of_memory.hpp"
 
 #include <fcntl.h>
@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <new>
 
 namespace terrace {
 
@@ -78,6 +77,11 @@ void write_reason(const MemoryBounds& bounds, std::size_t bytes, char* text,
                   wanted);
 }
 
+void note_bytes_wanted(std::size_t bytes) noexcept {
+  // relaxed: see its reader, `reason_for_no_memory`.
+  bytes_wanted.store(bytes, std::memory_order_relaxed);
+}
+
 const char* reason_for_no_memory() noexcept {
   static char text[256];
   // relaxed: only a number; the thread that failed tells its own, and of several any will do.
@@ -87,50 +91,3 @@ const char* reason_for_no_memory() noexcept {
 }
 
 }  // namespace terrace
-
-// Sanitizers have operators of their own, which know what belongs together.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-namespace {
-
-/// As the standard library allocates, but that it notes what fails.
-void* allocated(std::size_t bytes, std::size_t alignment) {
-  const std::size_t some = bytes > 0 ? bytes : 1;
-  for (;;) {
-    void* block = nullptr;
-    if (alignment == 0)
-      block = std::malloc(some);
-    else if (posix_memalign(&block, alignment, some) != 0)
-      block = nullptr;
-    if (block != nullptr) return block;
-    const std::new_handler handler = std::get_new_handler();
-    if (handler == nullptr) break;
-    handler();
-  }
-  // relaxed: see its reader, `reason_for_no_memory`.
-  terrace::bytes_wanted.store(bytes, std::memory_order_relaxed);
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  return allocated(bytes, 0);
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  constexpr std::size_t kLeast = sizeof(void*);
-  const auto wanted = static_cast<std::size_t>(alignment);
-  return allocated(bytes, wanted < kLeast ? kLeast : wanted);
-}
-void operator delete(void* block) noexcept {
-  std::free(block);
-}
-void operator delete(void* block, std::size_t) noexcept {
-  std::free(block);
-}
-void operator delete(void* block, std::align_val_t) noexcept {
-  std::free(block);
-}
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
-  std::free(block);
-}
-#endif

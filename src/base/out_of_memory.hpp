@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why an allocation has failed, for programs that end because of it. What links this also gets its
-// operator new, which notes how much was wanted.
+// Why an allocation has failed, for programs that end because of it. How much was wanted is known
+// where operator_new.cpp is compiled in.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,11 @@ struct MemoryBounds {
 void write_reason(const MemoryBounds& bounds, std::size_t bytes, char* text,
                   std::size_t room) noexcept;
 
-/// The same of the allocation that has failed last. Allocates nothing. Valid until the next call.
+/// An allocation of so many has failed.
+void note_bytes_wanted(std::size_t bytes) noexcept;
+
+/// Why there was no memory for the allocation that has failed last. Allocates nothing. Valid until
+/// the next call.
 const char* reason_for_no_memory() noexcept;
 
 }  // namespace terrace

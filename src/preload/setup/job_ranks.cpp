@@ -76,13 +76,21 @@ class Job {
       const auto found = seen_.find(rank);
       if (found == seen_.end() || found->second == Presence::no_mpi) return false;
       if (found->second != Presence::with) continue;
-      std::error_code failure;
-      const Presence now =
-          presence_in(contents("/proc/" + std::to_string(processes_[rank]) + "/maps", failure));
-      if (!has_terrace(now)) return false;
-      found->second = now;
+      if (!look_again(processes_[rank], found->second)) return false;
     }
     return true;
+  }
+
+  /// The same of one rank, by its processes: those that it has forked before it looked never look.
+  static bool look_again(const std::vector<std::int64_t>& processes, Presence& most) {
+    std::error_code failure;
+    for (const std::int64_t process : processes) {
+      const Presence now =
+          presence_in(contents("/proc/" + std::to_string(process) + "/maps", failure));
+      if (!has_terrace(now)) return false;
+      most = std::max(most, now);
+    }
+    return !processes.empty();
   }
 
   bool look(Launcher launcher) {
@@ -99,10 +107,11 @@ class Job {
     }
     const Sight own = show_sight(is_shut_in(processes, getpid()) ? Sight::shut_in : Sight::clear);
     seen_ = presences_in(processes, getpid(), launcher);
+    processes_.clear();
     for (const auto& [rank, process] : ranks_of_job(processes, getpid(), launcher)) {
       if (process->number == getpid()) seen_[rank] = presence_of(own);
       if (seen_[rank] == Presence::with && presence_in(process->mappings) == Presence::with)
-        processes_[rank] = process->number;
+        processes_[rank].push_back(process->number);
     }
     is_complete_ = seen_.size() == ranks_on_node() &&
                    std::none_of(seen_.begin(), seen_.end(),
@@ -112,7 +121,7 @@ class Job {
 
   std::mutex mutex_;
   Presences seen_;
-  std::map<int, std::int64_t> processes_;  ///< that show it, by rank
+  std::map<int, std::vector<std::int64_t>> processes_;  ///< that have not looked, by rank
   bool is_complete_ = false;
 };
 

@@ -171,7 +171,9 @@ bool speaks(int own_rank, const Presences& seen) {
 std::optional<Presences> seen_among(std::span<const int> ranks, Abi abi) {
   static auto* const job = new Job;  // programs may call until they have ended
   const Launcher launcher = launcher_of_this_job(abi);
-  return launcher == Launcher::unknown ? std::nullopt : job->presences(ranks, launcher);
+  if (launcher != Launcher::unknown) return job->presences(ranks, launcher);
+  show_sight(Sight::clear);  // it comes to the agreement, and peers that know the launcher wait
+  return std::nullopt;
 }
 
 bool are_here(std::span<const int> ranks, const Presences& seen) {

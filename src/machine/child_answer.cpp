@@ -3,6 +3,7 @@
 #include "machine/child_answer.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -10,7 +11,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+
+#include "base/ticks.hpp"
 
 namespace terrace {
 
@@ -18,6 +22,8 @@ namespace {
 
 constexpr char kMark = '.';
 constexpr rlim_t kMostSeconds = 60;
+/// A child may also wait for ever: for a lock that another thread held when it was forked.
+constexpr std::uint64_t kMostNs = 120'000'000'000;
 
 /// Handlers are for this process: a launcher's or MPI's would report the end of a rank.
 void become_plain() {
@@ -50,10 +56,24 @@ void become_plain() {
   for (;;) syscall(SYS_exit_group, 0);
 }
 
-std::string read_to_end(int from) {
+/// Whether there is something to read, or nothing more to come; false: not by then.
+bool has_more_by(std::uint64_t end_ns, int from) {
+  constexpr int kMsBetweenLooks = 1000;
+  pollfd one{from, POLLIN, 0};
+  while (monotonic_ns() < end_ns)
+    if (poll(&one, 1, kMsBetweenLooks) > 0) return true;
+  return false;
+}
+
+std::string read_to_end(int from, pid_t child) {
+  const std::uint64_t end_ns = monotonic_ns() + kMostNs;
   std::string text;
   char part[4096];
   for (;;) {
+    if (!has_more_by(end_ns, from)) {
+      kill(child, SIGKILL);
+      return text;
+    }
     const ssize_t got = read(from, part, sizeof part);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return text;
@@ -89,7 +109,7 @@ Result<std::string> child_answer(const std::function<std::string()>& work) {
   if (child == 0) answer_and_end(ends[1], work);
   const int failure = errno;
   close(ends[1]);
-  std::string answer = child < 0 ? "" : read_to_end(ends[0]);
+  std::string answer = child < 0 ? "" : read_to_end(ends[0], child);
   close(ends[0]);
   if (child < 0) return no_process(failure);
   const std::string end = end_of(child);

@@ -137,6 +137,24 @@ static void stopped(void) {
   use(MPI_COMM_WORLD);
 }
 
+/// The last rank comes late to a team's set-up, and leaves behind a child like itself.
+static void forked(void) {
+  pid_t child = -1;
+  for (int i = 0; i < 2; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == size - 1) {
+    child = fork();
+    if (child == 0) {
+      pause();
+      _exit(1);
+    }
+    sleep(1);
+  }
+  use(MPI_COMM_WORLD);
+  if (child < 0) return;
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+}
+
 /// The last rank comes two seconds late.
 static void stalled(void) {
   double value = 1, sum = 0;
@@ -346,6 +364,7 @@ static const struct situation situations[] = {
 #ifdef OMPI_HAVE_MPI_EXT_FTMPI
     {"revoked", revoked},
 #endif
+    {"forked", forked},
     {"stopped", stopped},
     {"stalled", stalled},
     {"interleaved", interleaved},

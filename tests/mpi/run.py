@@ -2463,6 +2463,7 @@ TESTS = {
     "a_rank_that_ends_mpi_early_is_named": departed,
     "a_rank_that_revokes_a_communicator_is_heard": revoked,
     "a_stopped_rank_is_awaited": stopped,
+    "a_rank_with_a_child_like_itself_is_awaited": manners("forked", 3),
     "runs_are_recorded": recorded,
     "a_killed_rank_loses_its_own_records_only": recorded_until_a_death,
     "a_late_rank_is_named": stalled,

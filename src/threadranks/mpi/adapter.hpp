@@ -79,6 +79,7 @@ struct ErrorHandler : Numbered<ObjectKind::errhandler> {
   }
   /// The program gets the handle once more, and frees it once more.
   void give_again() {
+    if (kind != Kind::users) return;
     retain();
     hand_out();
   }

@@ -108,6 +108,12 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   void release() {
     if (predefined_ == nullptr && --references_ == 0) destroy();
   }
+  /// The program gets the handle once more, and frees it once more.
+  void give_again() {
+    if (predefined_ != nullptr) return;
+    retain();
+    hand_out();
+  }
 
   const NamedType* predefined() const { return predefined_; }
   /// The predefined type whose operators combine its elements; null: none.

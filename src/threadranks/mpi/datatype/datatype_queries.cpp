@@ -124,8 +124,7 @@ TERRACE_MPI(int, Type_get_contents_c,
   std::copy(recipe.addresses.begin(), recipe.addresses.end(), addresses);
   std::copy(recipe.counts.begin(), recipe.counts.end(), counts);
   for (Datatype* const inner : recipe.types) {
-    inner->retain();
-    inner->hand_out();
+    inner->give_again();
     *types++ = mpi::handle_of(inner);
   }
   return MPI_SUCCESS;

@@ -78,8 +78,7 @@ int get_view(MPI_File handle, MPI_Offset* displacement, MPI_Datatype* etype, MPI
   const File& file = caller.file();
   *displacement = file.view().displacement();
   for (const auto& [type, place] : {std::pair{file.etype(), etype}, {file.filetype(), filetype}}) {
-    type->retain();
-    type->hand_out();
+    type->give_again();
     *place = mpi::handle_of(type);
   }
   int length;

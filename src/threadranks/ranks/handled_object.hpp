@@ -34,8 +34,6 @@ class HandledObject {
   /// Whether the object at an address is of that kind, and has not ended. Its memory may rest.
   bool is(ObjectKind kind) const noexcept { return mark_ == mark_of(kind); }
 
-  /// The object lives on without a handle.
-  void end_handle() noexcept { mark_ = 0; }
   // How often the program has got the handle, and may give it back. The object may live on.
   void hand_out() noexcept { ++handed_out_; }
   /// False: the program has given back all.
@@ -49,6 +47,7 @@ class HandledObject {
   explicit HandledObject(ObjectKind kind) noexcept : mark_(mark_of(kind)) {}
   HandledObject(const HandledObject& other) noexcept : mark_(other.mark_) {}
   HandledObject& operator=(const HandledObject&) noexcept { return *this; }
+  void lose_mark() noexcept { mark_ = 0; }
   /// Volatile, for nothing that is told of the language reads the mark afterwards.
   ~HandledObject() { *static_cast<volatile std::uint32_t*>(&mark_) = 0; }
 

@@ -53,13 +53,18 @@ class NumberedObjects {
 
 /// A copy is another object, with another number.
 class NumberedObject : public HandledObject {
+ public:
+  /// The object lives on without a handle.
+  void end_handle() {
+    lose_mark();
+    give_number_back();
+  }
+
  protected:
   explicit NumberedObject(ObjectKind kind) noexcept : HandledObject(kind) {}
   NumberedObject(const NumberedObject& other) noexcept : HandledObject(other) {}
   NumberedObject& operator=(const NumberedObject&) noexcept { return *this; }
-  ~NumberedObject() {
-    if (numbers_ != nullptr) numbers_->give_back(number_);
-  }
+  ~NumberedObject() { give_number_back(); }
   int number(NumberedObjects& numbers, ObjectKind kind) {
     if (numbers_ == nullptr) {
       number_ = numbers.take(*this, kind);
@@ -69,6 +74,11 @@ class NumberedObject : public HandledObject {
   }
 
  private:
+  void give_number_back() {
+    if (numbers_ != nullptr) numbers_->give_back(number_);
+    numbers_ = nullptr;
+  }
+
   NumberedObjects* numbers_ = nullptr;
   int number_ = 0;
 };

@@ -42,6 +42,7 @@ class HandledObject {
     --handed_out_;
     return true;
   }
+  bool is_handed_out() const noexcept { return handed_out_ > 0; }
 
  protected:
   explicit HandledObject(ObjectKind kind) noexcept : mark_(mark_of(kind)) {}

@@ -314,6 +314,26 @@ TEST(Datatypes, have_attributes) {
   });
 }
 
+TEST(Datatypes, keep_attributes_while_the_program_has_a_handle) {
+  run_ranks(1, [](int) {
+    int key = 0, flag = 0, value = 7, count = 0;
+    int* found = nullptr;
+    MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &key, nullptr);
+    MPI_Datatype type, of_it, again;
+    MPI_Type_contiguous(3, MPI_INT, &type);
+    MPI_Type_set_attr(type, key, &value);
+    MPI_Type_contiguous(2, type, &of_it);
+    MPI_Type_get_contents(of_it, 1, 0, 1, &count, nullptr, &again);
+    MPI_Type_free(&again);
+    MPI_Type_get_attr(type, key, &found, &flag);
+    ASSERT_TRUE(flag);
+    EXPECT_EQ(*found, 7);
+    MPI_Type_free(&type);
+    MPI_Type_free(&of_it);
+    MPI_Type_free_keyval(&key);
+  });
+}
+
 TEST(Datatypes, of_a_value_and_its_index_are_found) {
   run_ranks(1, [](int) {
     const auto pair_of = [](MPI_Datatype value, MPI_Datatype index) {

@@ -391,7 +391,8 @@ TERRACE_MPI(int, Type_free, (MPI_Datatype * type)) {
     return mpi::fail("MPI_Type_free", MPI_ERR_TYPE, "predefined types cannot be freed");
   if (!ours->take_back())
     return mpi::fail("MPI_Type_free", MPI_ERR_TYPE, "the datatype is freed already");
-  if (const int failure = mpi::delete_attributes(*ours)) {
+  // Those of the type, which the program may have got once more from MPI_Type_get_contents.
+  if (const int failure = ours->is_handed_out() ? 0 : mpi::delete_attributes(*ours)) {
     ours->hand_out();
     return mpi::fail("MPI_Type_free", failure, "an attribute cannot be deleted");
   }

@@ -591,16 +591,18 @@ Question TeamEndpoint::question_of(Collective collective, const Elements& elemen
   return question;
 }
 
-bool TeamEndpoint::has_room_for(Collective collective, const Elements& elements, Rank root) {
+bool TeamEndpoint::has_room_for(Collective collective, const Elements& elements, Rank root,
+                                bool waits) {
+  const bool may_call = waits && !is_own_call_ && !is_beginning_;
   // What is chosen now is what runs next.
-  if (watch_ && watch_->is_due() && !is_own_call_ && !is_beginning_) look_at_machine();
+  if (may_call && watch_ && watch_->is_due()) look_at_machine();
   const Question question = question_of(collective, elements);
   const auto has_room_in = [&](std::size_t scratch) {
     const RankProgram& program = *entry_for(question, root).program;
     return program.lowering == Lowering::lines || fits(program, elements.bytes, scratch);
   };
   if (!has_room_in(most_scratch_)) return false;
-  if (has_room_in(state_.scratch_bytes()) || is_own_call_ || is_beginning_) return true;
+  if (has_room_in(state_.scratch_bytes()) || !may_call) return true;
   // What is not allocated yet may be refused.
   const Entry entry = entry_for(question, root);
   make_room({collective, collective, nullptr, nullptr, elements, root}, entry, false);

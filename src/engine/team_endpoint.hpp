@@ -171,8 +171,9 @@ class TeamEndpoint {
                       void* output, const Elements& elements, Rank root);
 
   /// Whether an element of such a call, which cannot be cut, fits the team's scratch. All elements
-  /// of up to a line pair do. The same on all ranks.
-  bool has_room_for(Collective collective, const Elements& elements, Rank root);
+  /// of up to a line pair do. The same on all ranks. `waits`: all ranks are about to make the call,
+  /// so calls of the endpoint's own may come first.
+  bool has_room_for(Collective collective, const Elements& elements, Rank root, bool waits = true);
 
   /// A call with everything decided, resolved and allocated except its buffers.
   struct PreparedCall;

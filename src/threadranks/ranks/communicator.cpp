@@ -66,7 +66,8 @@ Rank place_here(const SharedCommunicator& shared, int place) {
 
 Communicator::Communicator(RankState& state, SharedCommunicator& shared, int place,
                            Communicator* blocking)
-    : state_(state),
+    : may_wait_in_calls(blocking == nullptr),
+      state_(state),
       shared_(shared),
       place_(place),
       place_here_(place_here(shared, place)),

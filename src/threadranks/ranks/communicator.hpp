@@ -199,6 +199,9 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   std::shared_ptr<void> errhandler;  ///< the adapter's
   std::unique_ptr<RankTopology> topology;
   bool is_predefined = false;
+  /// Whether all members are in each call of its team; not where it is for requests, of which
+  /// members begin others meanwhile.
+  bool may_wait_in_calls;
   std::array<LastCall, kCollectiveCount> last_calls;  ///< of blocking collectives
 
   /// The endpoint, if earlier calls are complete and all members have arrived; otherwise null.

@@ -253,7 +253,7 @@ void SpanningCall::combine_here(const void* input, std::byte* output, const Elem
   const std::size_t bytes = bytes_of(elements);
   if (is_alone_here()) return copy(output, input, bytes);
   const Rank to = index_here(place);
-  if (here_.has_room_for(Collective::reduce, elements, to))
+  if (here_.has_room_for(Collective::reduce, elements, to, communicator_.may_wait_in_calls))
     return call_here([=](TeamEndpoint& its) { its.reduce(input, output, elements, to); });
   const auto round = messages();
   if (own_place() != place) return round->send(place, input, bytes);

@@ -359,6 +359,25 @@ TEST(Persistent, nonblocking_reduce_scatter_waits_for_late_members) {
   });
 }
 
+// Goal: no rank waits where it begins a reduction until the others of its process do, also not to
+// measure the machine, for which the first calls of a team are the time.
+TEST(Persistent, nonblocking_reductions_wait_for_no_member_where_they_begin) {
+  run_ranks(4, [](int rank) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Request request;
+    MPI_Ibarrier(comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    int sum = -1;
+    if (rank > 0) MPI_Recv(nullptr, 0, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm, &request);
+    if (rank < 3) MPI_Send(nullptr, 0, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    EXPECT_EQ(sum, 6);
+    MPI_Comm_free(&comm);
+  });
+}
+
 // Goal: a message each way by one request, from a buffer to which another message also comes.
 TEST(Persistent, exchanges_are_one_request) {
   run_ranks(3, [](int rank) {

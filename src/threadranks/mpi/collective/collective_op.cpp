@@ -35,6 +35,7 @@ KeptCommunicator copy_of(Communicator& old) {
   KeptCommunicator copy(made);
   made->release();
   copy->errhandler = old.errhandler;
+  copy->may_wait_in_calls = false;
   return copy;
 }
 

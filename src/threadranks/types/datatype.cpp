@@ -122,8 +122,10 @@ Datatype* Datatype::of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, 
     alignment = std::max(alignment, block.type->alignment_);
   }
   if (bounds.overflow()) return nullptr;
-  std::ptrdiff_t extent = bounds.own.upper - bounds.own.lower;
-  if (pads && !round_up(extent, static_cast<std::ptrdiff_t>(alignment))) return nullptr;
+  std::ptrdiff_t extent = bounds.own.upper - bounds.own.lower, upper;
+  if (pads && (!round_up(extent, static_cast<std::ptrdiff_t>(alignment)) ||
+               __builtin_add_overflow(bounds.own.lower, extent, &upper)))
+    return nullptr;
   Datatype* const made = new Datatype;
   made->recipe_ = std::move(recipe);
   for (Datatype* type : made->recipe_.types) type->retain();

@@ -72,6 +72,10 @@ TEST(WrongArguments, are_errors_of_ranks_without_neighbours) {
     EXPECT_EQ(MPI_Neighbor_alltoall(x, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, pair), MPI_ERR_BUFFER);
     EXPECT_EQ(MPI_Neighbor_allgather(x, -1, MPI_INT, y, 1, MPI_INT, pair), MPI_ERR_COUNT);
     EXPECT_EQ(MPI_Neighbor_allgather(x, 1, MPI_INT, y, 1, MPI_DATATYPE_NULL, pair), MPI_ERR_TYPE);
+    if (rank == 1) {
+      EXPECT_EQ(MPI_Neighbor_allgatherv(x, 1, MPI_INT, y, nullptr, nullptr, MPI_INT, pair),
+                MPI_ERR_ARG);
+    }
     EXPECT_EQ(MPI_Neighbor_allgather(x, 1, MPI_INT, y, 1, MPI_INT, pair), MPI_SUCCESS);
     EXPECT_EQ(y[0], rank == 1 ? 1 : 0);
     MPI_Comm_free(&pair);

@@ -119,11 +119,17 @@ struct BufferSide {
 
 using PackedBlocks = DenseBlocks<KeptElements>;
 
+/// Whether the arrays of so many blocks are there.
+inline void check_arrays(Caller& caller, const VectorBuffer& users, std::size_t blocks) {
+  if (blocks > 0 && (!users.counts || (blocks > 1 && !users.places)))
+    caller.fail(MPI_ERR_ARG, "an array of counts or displacements is null");
+}
+inline void check_arrays(Caller&, const BufferSide&, std::size_t) {}
+
 /// The user's first block gets the number `first`. After an error, some blocks are missing.
 inline void add_all(PackedBlocks& blocks, Caller& caller, const VectorBuffer& users,
                     BlockNumbers numbers) {
-  if (numbers.count > 0 && (!users.counts || (numbers.count > 1 && !users.places)))
-    caller.fail(MPI_ERR_ARG, "an array of counts or displacements is null");
+  check_arrays(caller, users, numbers.count);
   if (caller.error()) return;
   blocks.reserve(numbers.count);
   for (std::size_t i = 0; i < numbers.count; ++i) {

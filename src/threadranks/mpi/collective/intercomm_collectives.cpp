@@ -93,6 +93,8 @@ bool IntercommCollective::move_blocks(Caller& caller, Collective collective, con
       peers_of(planned_as(collective), root, static_cast<std::size_t>(communicator_->peer_count()));
   const std::size_t blocks =
       has_block_for_each ? takers.count : std::min(takers.count, std::size_t{1});
+  check_arrays(caller, given, blocks);
+  check_arrays(caller, wanted, givers.count);
   for (std::size_t i = 0; !caller.error() && i < blocks; ++i) {
     const Layout block = given.block(caller, i);
     if (!caller.error()) exchange.in.add(first + takers.first + i, KeptElements(block));
@@ -264,6 +266,7 @@ bool IntercommCollective::reduce_scatter_block(Caller& caller, const void* in, v
 /// The other group first tells how its total is cut.
 bool IntercommCollective::reduce_scatter(Caller& caller, const void* in, void* out,
                                          const MpiCounts& counts, MPI_Datatype type, MPI_Op op) {
+  if (!counts) caller.fail(MPI_ERR_ARG, "the array of counts is null");
   if (!begin(caller)) return false;
   const Communicator& its = *communicator_;
   std::int64_t total = 0;

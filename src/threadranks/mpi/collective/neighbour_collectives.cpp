@@ -35,6 +35,8 @@ bool move(Caller& caller, Exchange& exchange, const Given& out, const Wanted& in
   if (caller.error()) return false;
   check_side(caller, in);
   check_side(caller, out);
+  check_arrays(caller, in, all.sources.size());
+  check_arrays(caller, out, all.targets.size());
   for (std::size_t i = 0; !caller.error() && i < all.sources.size(); ++i) {
     const Layout block = in.block(caller, i);
     if (!caller.error()) exchange.receive(all.sources[i], block);

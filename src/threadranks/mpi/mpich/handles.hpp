@@ -41,10 +41,7 @@ Object* object_of(int handle) {
   const auto bits = static_cast<std::uint32_t>(handle);
   if ((bits & ~kNumberMask) != bits_of(Object::kObjectKind)) return nullptr;
   const int number = static_cast<int>(bits & kNumberMask);
-  auto* const object =
-      static_cast<Object*>(rank_of_caller().numbers().find(number, Object::kObjectKind));
-  // A request that is freed before it is over keeps its number until then.
-  return object != nullptr && object->is(Object::kObjectKind) ? object : nullptr;
+  return static_cast<Object*>(rank_of_caller().numbers().find(number, Object::kObjectKind));
 }
 template <class Native, class Object>
 Native handle_of_object(Object& object) {

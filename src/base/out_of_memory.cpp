@@ -22,7 +22,7 @@ std::size_t limit_of(decltype(RLIMIT_AS) resource) {
   return is_limited ? static_cast<std::size_t>(limit.rlim_cur) : 0;
 }
 
-/// By system calls alone.
+/// Asks the system alone, since memory is short.
 MemoryBounds bounds_of_process() {
   MemoryBounds bounds;
   bounds.addresses_limit = limit_of(RLIMIT_AS);
@@ -44,10 +44,10 @@ MemoryBounds bounds_of_process() {
   return bounds;
 }
 
-/// malloc asks the system for more than is wanted of it.
+/// malloc may ask the system for so much more than is wanted of it.
 constexpr std::size_t kMostMore = std::size_t{1} << 20;
 
-/// Unknown amounts meet any limit.
+/// Whether a limit is the reason; an unknown amount meets any.
 bool meets(std::size_t limit, std::size_t used, std::size_t bytes) {
   if (limit == 0) return false;
   return bytes == 0 || used == 0 || used + kMostMore >= limit || bytes > limit - used - kMostMore;

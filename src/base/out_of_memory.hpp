@@ -7,14 +7,14 @@
 
 namespace terrace {
 
-/// What bounds a process's memory, in bytes; 0: unknown.
+/// Bounds of a process's memory, in bytes; 0: unknown.
 struct MemoryBounds {
   std::size_t addresses = 0, addresses_limit = 0;  ///< in use, and of `ulimit -v`
   std::size_t writable = 0, writable_limit = 0;    ///< in use, and of `ulimit -d`
   std::size_t machine = 0;                         ///< what the machine has
 };
 
-/// Writes why a process in those bounds gets no more `bytes` (0: unknown), in a sentence's length.
+/// Writes half a sentence: why a process in those bounds gets no further `bytes` (0: unknown).
 void write_reason(const MemoryBounds& bounds, std::size_t bytes, char* text,
                   std::size_t room) noexcept;
 

@@ -13,15 +13,15 @@ namespace terrace {
 namespace {
 
 constexpr double kMeasuredNs = 500'000;
-/// A tenth of a second and more: the clock of a machine that is emulated may stand still.
+/// Readings of a tenth of a second and more: an emulated machine's clock may stand still.
 constexpr int kMostReadings = 1 << 20;
 
 int call_kernel(clockid_t clock, timespec* time) {
   return static_cast<int>(syscall(SYS_clock_gettime, clock, time));
 }
 
-/// What libc's clock_gettime calls, which a preloaded library may stand before: the function that
-/// the kernel gives every process, else a system call.
+/// Finds the function that the kernel gives every process, else a system call: libc's clock_gettime
+/// calls one of them, too, but a preloaded library may stand before that.
 detail::ClockFunction kernel_clock() {
 #if defined(__aarch64__)
   constexpr const char* kName = "__kernel_clock_gettime";
@@ -77,8 +77,8 @@ constinit std::atomic<detail::ClockFunction> detail::read_kernel_clock{&find_and
 
 namespace {
 
-/// Found when the library is loaded: the first to ask might hold a lock that the loader wants, or
-/// have little stack.
+/// Finds the clock when the library is loaded: the first to ask might hold a lock that the loader
+/// wants, or have little stack.
 [[maybe_unused]] const std::uint64_t kLoadedAtNs = monotonic_ns();
 
 }  // namespace

@@ -26,7 +26,7 @@ inline std::uint64_t monotonic_ns() noexcept {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// The same as a clock of the standard library's kind, in place of std::chrono::steady_clock.
+/// That clock as one of the standard library's kind, in place of std::chrono::steady_clock.
 struct KernelClock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;

@@ -12,7 +12,7 @@
 
 namespace terrace {
 
-/// Whether `holds` is true, at last after so long.
+/// Waits until `holds()`, or for so long. False: it still does not.
 template <class Predicate>
 bool wait_at_most(std::uint64_t ns, std::condition_variable& changes,
                   std::unique_lock<std::mutex>& lock, const Predicate& holds) {

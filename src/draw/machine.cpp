@@ -132,7 +132,7 @@ void collect(Box& box, Kinds& kinds) {
   for (Box& child : box.children) collect(child, kinds);
 }
 
-/// The words need as much as those of the box that needs most.
+/// Gives boxes that hold the same one size; their words get the room of those that need most.
 void measure_alike(std::span<Box* const> boxes) {
   Box common = *boxes.front();
   double words = 0;

@@ -16,9 +16,9 @@ namespace terrace {
 
 namespace {
 
-/// What was seen this long ago may have changed.
+/// Time after which what was seen may have changed.
 constexpr double kFreshNs = 2e9;
-/// After a look that was disturbed while nothing is known; doubled each time.
+/// Wait after a look that was disturbed while nothing is known; doubled each time.
 constexpr double kFirstTryNs = 1e6;
 /// Looks take no larger share of the time than one in this.
 constexpr double kTimesItsOwn = 50;

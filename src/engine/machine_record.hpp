@@ -40,13 +40,13 @@ class MachineRecord {
     bool looks = true;  ///< at its first call
   };
 
-  /// How a team begins that is founded at this time. Of many teams, one looks now and then: cores
-  /// of virtual machines move, and what was seen once may have been disturbed.
+  /// Begins a team that is founded at this time. Of many teams, one looks now and then: cores of
+  /// virtual machines move, and what was seen once may have been disturbed.
   Beginning begin_team(double now_ns);
-  /// A team has looked, from `begin_ns` to `end_ns`; nothing: it was disturbed.
+  /// Notes what a team has seen, from `begin_ns` to `end_ns`; nothing: it was disturbed.
   void note(const std::optional<SeenMachine>& seen, double begin_ns, double end_ns);
 
-  /// That of teams whose distances these pairs measure.
+  /// The record of teams whose distances these pairs measure.
   static std::shared_ptr<MachineRecord> between(const std::vector<WatchedPair>& pairs);
 
  private:
@@ -56,7 +56,7 @@ class MachineRecord {
   double between_tries_ns_ = 0;  ///< after the last look, if that was disturbed
 };
 
-/// What a team knows of the machine when it is founded.
+/// A team's knowledge of the machine when it is founded.
 struct MachineStart {
   std::shared_ptr<MachineRecord> record;  ///< null: nothing is kept
   std::optional<SeenMachine> seen;
@@ -64,7 +64,7 @@ struct MachineStart {
   bool looks = true;            ///< at its first call
 };
 
-/// That of a team of threads that all have arrived; called once, for all of them.
+/// Makes it for a team of threads that all have arrived; called once, for all of them.
 MachineStart machine_start(const Placement& placement, const TeamTraits& traits);
 
 }  // namespace terrace

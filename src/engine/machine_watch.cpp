@@ -19,7 +19,7 @@ namespace {
 constexpr double kMostBetweenLooksNs = 2e9;
 /// More kinds of machines than this are noise.
 constexpr std::size_t kMostSeen = 8;
-/// Where others run all the time, a measurement that none of them disturbs may never succeed.
+/// Doubtful measurements that are enough: where others run all the time, none may succeed.
 constexpr std::ptrdiff_t kMostDoubtful = 3;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr Rank kLeader = 0;
@@ -95,8 +95,8 @@ std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
   return changed;
 }
 
-/// Until something is measured, costs are assumed, so the next try comes soon, even if ranks cannot
-/// move. Where threads outnumber cores, none may ever succeed.
+/// Lets the next try come soon, even if ranks cannot move: costs are assumed until something is
+/// measured. Where threads outnumber cores, none may ever succeed.
 void MachineWatch::try_again_soon() {
   if (!seen_.empty()) return;
   left_ns_ = between_tries_ns_;

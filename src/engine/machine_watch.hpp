@@ -38,7 +38,7 @@ class MachineWatch {
   /// it is unchanged, or could not be determined. All ranks call it in the same call, and get the
   /// same result.
   std::optional<std::size_t> look(const Calls& calls);
-  /// The one that choices are to be made for from the beginning.
+  /// The machine that choices are to be made for from the beginning.
   std::optional<std::size_t> first_machine() const {
     return seen_.empty() ? std::nullopt : std::optional<std::size_t>(0);
   }

@@ -33,7 +33,7 @@ class Placement {
   std::uint32_t usable_pus() const;
   /// Whether the system may move one of them to another core at any time.
   bool are_free_to_move() const;
-  /// By rank: where each may run; empty: that could not be read.
+  /// PUs where each rank may run; empty: that could not be read.
   const std::vector<PuSet>& bindings() const { return bindings_; }
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 /// Prepared calls of a collective that are searched; those of an endpoint that are kept besides,
 /// and its decisions. When a limit is exceeded, all are dropped: programs that call with more sizes
-/// seldom come back to one, and a process may have a hundred endpoints.
+/// seldom use one again, and a process may have a hundred endpoints.
 constexpr std::size_t kFewPrepared = 8, kMostPrepared = 1024, kMostDecisions = 1024;
 /// Decisions that are kept for the next communicator of the team's ranks.
 constexpr std::size_t kMostDecisionsAtRest = 64;

@@ -77,8 +77,7 @@ struct EndpointOptions {
   bool measures = false;
   /// Measures again from time to time, since ranks may move to other cores; the same on all ranks.
   bool can_move = false;
-  /// What the process knows of the machine already; of threads alone, as it is the same on all
-  /// ranks.
+  /// The process's knowledge of the machine; of threads alone, as it is the same on all ranks.
   MachineStart machine;
   /// Tries during the first calls of a class whether another way is faster than the choice; the
   /// same on all ranks, like the following options.

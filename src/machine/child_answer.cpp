@@ -81,8 +81,8 @@ std::string read_to_end(int from, pid_t child) {
   }
 }
 
-/// How a child has ended, as half a sentence. A program that ignores SIGCHLD, or waits for all of
-/// its children, keeps that from us.
+/// Waits for a child, and says half a sentence about its end. A program that ignores SIGCHLD, or
+/// waits for all of its children, hides from us how it ended.
 std::string end_of(pid_t child) {
   int status = 0;
   pid_t ended = 0;

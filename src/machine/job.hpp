@@ -28,8 +28,8 @@ struct SeenProcess {
   std::string program;      ///< its name, cut to 15 characters by the kernel
   std::string environment;  ///< as it started: NAME=value, with a null character after each
   std::string mappings;     ///< the files that it has mapped, one per line
-  /// It is this user's, and yet the kernel does not let this process look into it, which has fewer
-  /// capabilities, or is in a sandbox.
+  /// Whether the kernel does not let this process look into it although it is this user's, since
+  /// this process has fewer capabilities, or is in a sandbox.
   bool is_hidden = false;
 };
 

@@ -66,7 +66,7 @@ bool read_line(const std::string& text, Machine& machine) {
 
 using PartNames = std::set<std::pair<std::string, std::uint64_t>>;
 
-/// What `Resource` promises: parts lie in their whole, side by side, and are numbered.
+/// Whether it is as `Resource` promises: parts lie in their whole, side by side, and are numbered.
 bool is_tree(const Resource& resource, PartNames& names) {
   if (!names.emplace(resource.level, resource.index).second) return false;
   const bool is_pu = resource.level == "pu";

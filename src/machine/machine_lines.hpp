@@ -11,8 +11,8 @@ namespace terrace {
 
 std::string lines_of(const Machine& machine);
 
-/// Nothing, if the lines are none of `lines_of`, or of a machine that is no tree: parts that
-/// overlap, PUs of no part.
+/// Reads lines of `lines_of`. Nothing: they are none, or of a machine that is no tree, with parts
+/// that overlap, or PUs of no part.
 std::optional<Machine> machine_from_lines(const std::string& lines);
 
 }  // namespace terrace

@@ -44,7 +44,7 @@ Topology new_topology() {
   return Topology(hwloc_topology_init(&topology) == 0 ? topology : nullptr);
 }
 
-/// Of an infinite set, and of one with numbers beyond any machine's, the first.
+/// Keeps the lower numbers of an infinite set, and of one with numbers beyond any machine's.
 PuSet pu_set_of(hwloc_const_cpuset_t set) {
   PuSet pus;
   for (int pu = hwloc_bitmap_first(set); pu >= 0 && pu < static_cast<int>(kMostPus);
@@ -219,7 +219,7 @@ Machine machine_from(hwloc_topology_t topology) {
   return machine;
 }
 
-/// What hwloc is to read; nothing: the machine that it finds.
+/// Descriptions for hwloc to read; none: it reads the machine that it finds.
 struct Description {
   const char* xml_path = nullptr;
   const char* words = nullptr;
@@ -244,8 +244,8 @@ std::optional<Machine> machine_by_hwloc(const Description& description) {
   return machine_from(topology.get());
 }
 
-/// In a child process, for hwloc trusts what it reads: 2.9 crashes if one object of an XML file
-/// lacks a set of PUs. `error` is what to answer if it refuses.
+/// Reads in a child process, for hwloc trusts what it reads: 2.9 crashes if one object of an XML
+/// file lacks a set of PUs. `error` is the answer if it refuses.
 Result<Machine> described_machine(const Description& description, const Error& error) {
   const Result<std::string> answer = child_answer([&] {
     const std::optional<Machine> machine = machine_by_hwloc(description);

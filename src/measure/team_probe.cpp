@@ -45,7 +45,7 @@ model::MachineCosts costs_of_this_processor() {
   return costs;
 }
 
-/// How often this thread had to leave its core to another one.
+/// Times that this thread had to leave its core to another one.
 std::uint64_t forced_switches() {
   rusage usage{};
   return getrusage(RUSAGE_THREAD, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_nivcsw) : 0;

@@ -244,7 +244,7 @@ std::optional<Symbol> ElfImage::defined_at(std::uint64_t index, const std::strin
   return Symbol{name, symbol->st_value, symbol->st_size};
 }
 
-/// As the loader looks for a name: in the bucket of its hash, up to the symbol that ends it.
+/// Looks for a name as the loader does: in the bucket of its hash, up to the symbol that ends it.
 std::optional<Symbol> ElfImage::defined_by_gnu_hash(std::uint64_t table,
                                                     const std::string& name) const {
   const auto buckets = row_at<std::uint32_t>(table), first = row_at<std::uint32_t>(table + 4),

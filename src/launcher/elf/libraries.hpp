@@ -25,7 +25,7 @@ Result<std::map<std::string, std::string>> libraries_of(const std::string& loade
 /// Whether Terrace has a library of its own in place of an MPI's: Open MPI's for Fortran needs the
 /// inside of its own MPI.
 bool is_replaced(std::string_view name);
-/// The file's own path; "": there is none.
+/// The path of the file itself, behind all links; "": there is no such file.
 std::string without_links(const std::string& path);
 /// The path of a file in the first of the folders that has it; "": none has it.
 std::string file_in(const std::vector<std::string>& folders, const std::string& name);

@@ -44,7 +44,7 @@ std::map<std::string, std::string> with_rank_libc(std::map<std::string, std::str
   return names;
 }
 
-/// The rank's part of libc gets libc's place in the order in which the loader looks for symbols,
+/// Gives the rank's part of libc libc's place in the order in which the loader looks for symbols,
 /// not that of libm or of an MPI: a library between them may have functions of libc's names.
 void put_behind_libc(ElfImage& image) {
   std::vector<std::string> needed = image.needed();

@@ -36,8 +36,8 @@ struct PrivateCopies {
   void close();  ///< when they are loaded
 };
 
-/// File numbers from here on are above those that the program opens in its constructors. They are
-/// names of copies, and of the MPI that the ranks share.
+/// The first file number above those that the program opens in its constructors. Numbers from here
+/// on are names of copies, and of the MPI that the ranks share.
 inline constexpr int kFirstNumber = 200;
 
 /// Uses numbers that no copy had before: the loader remembers names.

@@ -39,8 +39,8 @@ struct Program : RankLibrary {
   std::map<std::string, RankLibrary> libraries;  ///< those that each rank has, by name
   std::set<std::string> shared;                  ///< paths of those that the process has
   std::set<std::string> mpi;                     ///< names by which it wants an MPI
-  /// Of an MPI whose file has another name, as in a wheel or on a Cray: those that are to find
-  /// ours.
+  /// Names of MPIs whose files have others than usual, as in a wheel or on a Cray: ours takes their
+  /// place.
   std::set<std::string> mpi_by_other_names;
   std::vector<std::string> folders;  ///< of Terrace's own libraries
 };

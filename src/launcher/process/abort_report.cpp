@@ -84,6 +84,7 @@ void leave_to_system(int signal) {
   syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
 }
 
+/// Whether a timer has sent it: signals of `alarm` and `setitimer` come from the kernel.
 bool is_of_timer(int signal, const siginfo_t& why) {
   const bool may_be = signal == SIGALRM || signal == SIGPROF || signal == SIGVTALRM;
   return why.si_code == SI_TIMER || (may_be && why.si_code == SI_KERNEL);
@@ -198,7 +199,7 @@ void prepare_abort_report() {
 
 namespace {
 
-/// What it says does not end the job, whose other processes it must not tell of its end.
+/// Says what a child has done, and ends it: not the job, whose other processes must not hear of it.
 [[noreturn]] void end_child(int rank, const std::string& what, int status) {
   const std::string line = "terrace: a child of rank " + std::to_string(rank) + " (process " +
                            std::to_string(getpid()) + ") " + what + "\n";

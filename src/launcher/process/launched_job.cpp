@@ -295,9 +295,9 @@ void LaunchedJob::drain_output() {
   if (labels_ != nullptr) labels_->drain();
 }
 
-/// In a signal handler: ranks are there from the start of the first one's main on. A rank that has
-/// ended may have been the only one to handle a signal that is late: that of its timer, or any
-/// other one when all have ended. As a process it would have got it in time, or not at all.
+/// Runs in a signal handler: ranks are there from the start of the first one's main on. A rank that
+/// has ended may have been the only one to handle a signal that is late: that of its timer, or any
+/// when all have ended. As a process it would have got it in time, or not at all.
 bool LaunchedJob::pass_on(int signal, const terrace_rank* here, bool is_of_timer) {
   bool is_handled = false, is_for_ended = false, have_all_ended = true;
   for (const auto& rank : ranks_) {

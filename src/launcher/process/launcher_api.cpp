@@ -30,12 +30,12 @@ using namespace terrace;
 
 namespace {
 
-/// Memory that a program gives to a thread.
+/// Memory that a program gives a thread for its stack.
 struct GivenStack {
   void* address = nullptr;
   std::size_t bytes = 0;
 };
-/// The calling thread's.
+/// The calling thread's; none if libc has made its stack.
 [[gnu::tls_model("initial-exec")]] thread_local GivenStack given_here;
 
 struct ThreadStart {
@@ -139,9 +139,10 @@ bool is_bound(const pthread_attr_t& attributes) {
          CPU_COUNT(&set) != CPU_SETSIZE;
 }
 
-/// What a thread is made with in place of what the program wants. Libc puts the thread-local
-/// variables of all ranks on a thread's stack, while the program counts on its own only: so the
-/// stack is larger, and memory that the program gives for one is used behind libc's back.
+/// Attributes that a thread is made with in place of those that the program wants. Libc puts the
+/// thread-local variables of all ranks on a thread's stack, while the program counts on its own
+/// only: so the stack is larger, and memory that the program gives for one is used behind libc's
+/// back.
 class LargerAttributes {
  public:
   LargerAttributes() { pthread_attr_init(&attributes_); }
@@ -149,7 +150,7 @@ class LargerAttributes {
   LargerAttributes(const LargerAttributes&) = delete;
   LargerAttributes& operator=(const LargerAttributes&) = delete;
 
-  /// An error's number, or 0.
+  /// Takes over what the program wants. Returns an error's number, or 0.
   int take(const terrace_rank& rank, const pthread_attr_t& wanted);
   const pthread_attr_t& attributes() const { return attributes_; }
   const GivenStack& given() const { return given_; }

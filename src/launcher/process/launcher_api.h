@@ -36,18 +36,18 @@ char** terrace_rank_variables(const terrace_rank*);
 /// The first of the rank's arguments.
 char* terrace_rank_program_name(const terrace_rank*);
 
-/// The process's function of that name, of which the rank's part of libc has another: libc's.
+/// libc's own function of that name, in whose place ranks find one of their part of libc.
 void* terrace_rank_libc_function(const char* name);
 
-/// The variables that libc sets by a time zone.
+/// Values of the variables that libc sets by a time zone.
 struct terrace_zone {
   char* names[2];
   long seconds_west;
   int has_summer_time;
 };
 
-/// The time zone of libc's functions, which is one for the process, is from now on that of `zone`
-/// (a value of TZ; null: it is not set), and no other thread's, until the caller leaves it.
+/// Makes `zone` (a value of TZ; null: it is not set) the time zone of libc's functions, which have
+/// one for the process, until the caller leaves it. Other threads wait to enter theirs.
 void terrace_rank_enter_zone(const char* zone);
 void terrace_rank_leave_zone(terrace_zone* told);
 
@@ -55,7 +55,7 @@ void terrace_rank_leave_zone(terrace_zone* told);
 const char* terrace_rank_compile_pattern(unsigned long syntax, const char* text, size_t bytes,
                                          struct re_pattern_buffer*);
 
-/// libc's argp prints this address from now on.
+/// Has libc's argp print this address from now on.
 void terrace_rank_print_bug_address(const char*);
 
 /// Makes libc's obstacks call a function of the rank where there is no memory.
@@ -65,7 +65,7 @@ void terrace_rank_on_full_obstack(terrace_rank*, void (*function)(void));
 int terrace_rank_create_thread(terrace_rank*, pthread_t*, const pthread_attr_t*,
                                void* (*start)(void*), void* argument);
 
-/// libc's pthread_getattr_np, but that a thread which the program has given a stack has that one.
+/// libc's pthread_getattr_np, but with the stack that the program has given the thread, if any.
 int terrace_rank_thread_attributes(pthread_t, pthread_attr_t*);
 
 /// libc's pthread_exit, pthread_key_create and pthread_key_delete.

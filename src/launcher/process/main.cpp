@@ -253,8 +253,8 @@ Error refused_for(const std::string& why) {
                                    "PROGRAM"};
 }
 
-/// What MPI's functions are there before any rank: a preloaded tool comes before all ranks at once,
-/// and may bring the MPI that it needs.
+/// Refuses functions of MPI that are there before any rank: a preloaded tool comes before all ranks
+/// at once, and may bring the MPI that it needs.
 Result<bool> expect_no_tool() {
   if (const std::string mpi = library_at(dlsym(RTLD_DEFAULT, "PMPI_Init")); !mpi.empty()) {
     const char* const preloaded = getenv(kPreload);
@@ -274,7 +274,7 @@ Result<bool> expect_no_tool() {
   return true;
 }
 
-/// What libraries of a rank take of the static thread-local memory, because they are made to need
+/// Bytes of static thread-local memory that libraries of a rank take, because they are made to need
 /// it, as allocators are.
 std::size_t library_local_bytes(const Program& program) {
   std::size_t bytes = kLibraryLocalBytes;
@@ -292,8 +292,8 @@ std::vector<std::string> variables_at_start() {
   return variables;
 }
 
-/// Starts this program again in its place, with as much room for libraries. Returns if it
-/// fails.
+/// Starts this program again in its place, with the room for libraries that `settings` wants.
+/// Returns if it fails.
 void begin_again(char** argv, const LaunchSettings& before, const LaunchSettings& settings,
                  std::vector<std::string> variables) {
   const auto replace = [](std::string& text, const std::string& from, const std::string& to) {

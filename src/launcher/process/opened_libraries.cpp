@@ -165,7 +165,7 @@ Result<void*> load_copies(terrace_rank& rank, const std::vector<PrivateCopy>& co
   return handle;
 }
 
-/// Whatever the name of its file. Errors: it is one whose ABI Terrace does not provide.
+/// Whether it is an MPI, whatever the name of its file. Errors: Terrace does not provide its ABI.
 Result<bool> is_mpi(const std::string& path) {
   const auto library = read_library(path);
   if (!library) return false;

@@ -30,8 +30,9 @@ std::string our_name(const std::string& name) {
   return name.starts_with("libmpi.so.40") ? "libmpi.so.40" : "libmpi.so.12";
 }
 
-/// The loader reads these entries again whenever it looks for a library by name, or loads one that
-/// needs this one. Ranks find libc and what stands before it globally, not behind their MPI.
+/// Changes entries that the loader reads again whenever it looks for a library by name, or loads
+/// one that needs this one. Ranks find libc and what stands before it globally, not behind their
+/// MPI.
 void hide_name_and_needs(const link_map& map, const Extent& unwritable) {
   const WritableAgain writable(map, unwritable);
   for (ElfW(Dyn)* entry = map.l_ld; entry->d_tag != DT_NULL; ++entry) {
@@ -40,7 +41,7 @@ void hide_name_and_needs(const link_map& map, const Extent& unwritable) {
   }
 }
 
-/// Gives the library, which is loaded, one more name: the number of its file, which is closed then.
+/// Gives a loaded library one more name: a number of its file, which is closed afterwards.
 Result<std::string> numbered(const RankLibrary& library, const void* handle) {
   const int number = fcntl(library.file->number(), F_DUPFD_CLOEXEC, kFirstNumber);
   if (number < 0) return Error{ErrorCode::system, library.path + ": " + std::strerror(errno)};
@@ -51,7 +52,7 @@ Result<std::string> numbered(const RankLibrary& library, const void* handle) {
   return Error{ErrorCode::system, "the loader does not find " + library.path + " as an open file"};
 }
 
-/// Before any other MPI is there, so that all of its own names are bound to itself.
+/// Opens it before any other MPI is there, so that all of its own names are bound to itself.
 Result<bool> open_for_ranks(const std::string& path, RankAbi& abi) {
   const Result<RankLibrary> file = read_library(path);
   if (!file) return file.error();

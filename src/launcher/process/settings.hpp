@@ -12,8 +12,8 @@
 
 namespace terrace {
 
-/// Of the loader's static thread-local memory, for the libraries of a rank: enough for those that
-/// take some if it is there.
+/// Bytes of the loader's static thread-local memory for the libraries of a rank: enough for those
+/// that take some if it is there.
 inline constexpr std::size_t kLibraryLocalBytes = 1024;
 
 struct LaunchSettings {

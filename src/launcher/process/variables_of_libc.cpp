@@ -37,7 +37,7 @@ bool are_equal(const char* one, const char* other) {
   return one == nullptr || other == nullptr ? one == other : std::strcmp(one, other) == 0;
 }
 
-/// Texts of TZ that have been in the environment, where they stay valid.
+/// The text for TZ in the environment. Texts that have been there stay valid.
 char* text_of_zone(const char* zone) {
   static std::set<std::string> texts;
   if (zone == nullptr) return place_of_zone;
@@ -54,7 +54,7 @@ void set_zone(const char* zone) {
   }
 }
 
-/// The rank's own function: the process's libc has one for all.
+/// Calls the rank's own function: the process's libc has one for all.
 void call_ranks_function() {
   const terrace_rank* const rank = rank_here();
   if (rank != nullptr && rank->on_full_obstack != nullptr) rank->on_full_obstack();

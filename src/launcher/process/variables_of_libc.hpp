@@ -5,11 +5,12 @@
 
 namespace terrace {
 
-/// The process's environment as it is now, and as ranks start with it. From now on it also has a
-/// place for the time zone in which libc is called. Once per process.
+/// Returns the process's environment as it is now, with which ranks start. From now on it also has
+/// a place for the time zone in which libc is called. Once per process.
 char** take_variables();
 
-/// No other thread is in a function of libc that uses them: around a fork, whose child may call it.
+/// Keeps other threads out of functions of libc that use them: around a fork, whose child may call
+/// these.
 class LibcHeld {
  public:
   LibcHeld();

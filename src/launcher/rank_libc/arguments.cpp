@@ -25,7 +25,7 @@ namespace terrace::rank_libc {
 
 namespace {
 
-/// libc's parser is told not to exit: what the program has said about that is here.
+/// The program's flags of a parse: libc's parser is told not to exit, whatever they say.
 struct Parsing {
   const argp_state* state;
   unsigned flags;
@@ -57,7 +57,7 @@ void help(const argp_state* state, FILE* stream, unsigned flags) {
   if ((flags & ARGP_HELP_EXIT_OK) != 0) leave_unless_asked_not_to(state, 0);
 }
 
-/// Where a message goes; null: nowhere.
+/// The stream that a message goes to; null: none.
 FILE* stream_of(const argp_state* state) {
   if (is_silent(state)) return nullptr;
   return state == nullptr ? stderr : state->err_stream;
@@ -93,7 +93,7 @@ void fail(const argp_state* state, int error, const char* format, va_list values
   funlockfile(stream);
 }
 
-/// Above the program's own parser: its streams are the rank's.
+/// Stands above the program's own parser, and gives it the rank's streams.
 error_t parse_first(int key, char*, argp_state* state) {
   if (key != ARGP_KEY_INIT) return ARGP_ERR_UNKNOWN;
   innermost.state = state;

@@ -101,7 +101,7 @@ ssize_t read(char** line, size_t* room, int end, FILE* stream) {
   return read_into_own(line, room, end, stream);
 }
 
-/// What a stream writes: the program sees it whenever the stream is flushed.
+/// The block that a stream writes: the program sees it whenever the stream is flushed.
 struct MemoryStream {
   char** text;
   size_t* bytes;
@@ -173,7 +173,7 @@ FILE* open_own_memory(char** text, size_t* bytes) {
   return stream;
 }
 
-/// An error's -1 if there is no memory; what has been handed over until then is lost.
+/// Returns -1 if there is no memory; what has been handed over until then is lost.
 int hand_over_entries(dirent*** entries, int count) {
   const bool are_any = count > 0 || (count == 0 && *entries != nullptr);  // of none, libc has null
   if (!are_any || !has_own_allocator()) return count;
@@ -188,7 +188,7 @@ int hand_over_entries(dirent*** entries, int count) {
   return count;
 }
 
-/// libc has them in one block: pointers, and then texts.
+/// Hands over the one block in which libc has them: pointers, and then texts.
 char** hand_over_symbols(char** symbols, int count) {
   if (symbols == nullptr || !has_own_allocator()) return symbols;
   if (count <= 0) return static_cast<char**>(handed_over(symbols, 0, 1));
@@ -286,7 +286,7 @@ ssize_t own_getdelim(char** line, size_t* room, int end, FILE* stream) {
   return read(line, room, end, stream);
 }
 
-/// What headers make of both with optimization.
+/// The name to which headers change both with optimization.
 ssize_t own_getdelim_too(char** line, size_t* room, int end, FILE* stream)
     TERRACE_INSTEAD_OF(__getdelim);
 ssize_t own_getdelim_too(char** line, size_t* room, int end, FILE* stream) {

@@ -4,8 +4,8 @@
 
 extern "C" {
 
-/// The program's variable, which it knows as `signgam`. Not by that name: in ISO C, a program may
-/// have something else of that name.
+/// The program's variable, which it knows as `signgam`. It is defined under another name, since in
+/// ISO C a program may have something else of that one.
 int own_sign TERRACE_INSTEAD_OF(__signgam) = 0;
 extern int own_sign_too __asm__("signgam")
     __attribute__((alias("__signgam"), visibility("default")));

@@ -47,7 +47,7 @@ void end_message(int status, int error) {
 const char* last_file = nullptr;
 unsigned last_line = 0;
 
-/// Of error_at_line: whether there has been a message about this line just before.
+/// Whether the last message of error_at_line was about this line.
 bool is_repeated(const char* file, unsigned line) {
   const bool is_same_file = last_file == file || (last_file != nullptr && file != nullptr &&
                                                   strcmp(last_file, file) == 0);
@@ -175,7 +175,7 @@ void own_errx(int status, const char* format, ...) {
   leave(status);
 }
 
-/// To the rank's standard error, which the program may have made another stream.
+/// Writes to the rank's standard error, which the program may have made another stream.
 void own_perror(const char* text) TERRACE_INSTEAD_OF(perror);
 void own_perror(const char* text) {
   char room[1024];

@@ -37,7 +37,7 @@ bool is_own_program(const char* path) {
   return is("self") || is("thread-self") || is(number);
 }
 
-/// The content of the link, as readlink writes it; -1: there is no room for any.
+/// Writes the content of the link, as readlink does; -1: there is no room for any.
 ssize_t put_program(char* place, size_t room) {
   const char* const program = terrace_rank_program(this_rank());
   const size_t bytes = strnlen(program, room);
@@ -70,7 +70,7 @@ bool wants_mode(int flags) {
   return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
 }
 
-/// The mode behind `flags`, if there is one.
+/// Declares the mode that follows `flags`, if there is one.
 #define TERRACE_MODE(flags, mode)                       \
   mode_t mode = 0;                                      \
   if (wants_mode(flags)) {                              \

@@ -14,8 +14,8 @@
 
 extern "C" {
 
-/// The program's variables of these names: how it wants the processor to compute, and where the
-/// stack of its main ends.
+/// The program's variables of these names: the way in which it wants the processor to compute, and
+/// the end of the stack of its main.
 fpu_control_t own_fpu_control TERRACE_INSTEAD_OF(__fpu_control) = _FPU_DEFAULT;
 void* own_stack_end TERRACE_INSTEAD_OF(__libc_stack_end) = nullptr;
 

@@ -60,7 +60,8 @@ void note_signal();
 /// The rank's present environment.
 char** variables();
 
-/// By which the rank's program has been started: what `error` and its kin begin a message with.
+/// Sets the name by which the rank's program was started, with which `error` and its kin begin a
+/// message.
 void begin_names(char* program);
 const char* short_program_name();
 

@@ -21,7 +21,7 @@ constexpr long kShortNs = 2'000'000;
 
 volatile sig_atomic_t signals_handled = 0;
 
-/// By the kernel's clock, as `terrace_rank_pass`: libfaketime may have stopped the program's.
+/// Asks the kernel's clock, as `terrace_rank_pass` does: libfaketime may have stopped the other.
 long now_ns() {
   timespec now;
   syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);

@@ -9,8 +9,8 @@
 
 extern "C" {
 
-/// The program's variables of these names. Where it reserves places for them, these are known by
-/// the names with underscores.
+/// The program's variables of these names. Places that it reserves for them have the names with
+/// underscores.
 long own_timezone TERRACE_INSTEAD_OF(__timezone) = 0;
 int own_daylight TERRACE_INSTEAD_OF(__daylight) = 0;
 char* own_tzname[2] TERRACE_INSTEAD_OF(__tzname) = {nullptr, nullptr};
@@ -32,7 +32,7 @@ char name_of_no_zone[] = "GMT";
 tm broken_down, converted;
 char time_as_text[64];
 
-/// libc's zone is the rank's, and so are its variables then.
+/// Makes libc's zone that of the rank, and in the end the rank's variables those of libc.
 class InZone {
  public:
   InZone() { terrace_rank_enter_zone(getenv("TZ")); }

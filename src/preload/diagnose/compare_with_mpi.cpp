@@ -91,7 +91,7 @@ bool chooses(Operator op) {
          op == Operator::maximum_location;
 }
 
-/// Of the floating-point number by which elements without gaps are chosen; 0: it is none.
+/// Bytes of the floating-point number by which elements without gaps are chosen; 0: there is none.
 std::size_t bytes_of_value(const PredefinedType& type) {
   if (type.kind == TypeClass::floating) return type.bytes;
   if (type.kind == TypeClass::floating_and_int) return type.bytes - sizeof(int);
@@ -172,7 +172,7 @@ bool ReductionCheck::is_nan(const std::byte* element) const {
                                           : is_nan_at<long double>(element);
 }
 
-/// Whichever rank has one, the others must learn of it.
+/// Tells all ranks of the NaNs that any has.
 void ReductionCheck::find_nans() {
   std::vector<int> own(given_.size() / elements_.bytes);
   for (std::size_t i = 0; i < own.size(); ++i)

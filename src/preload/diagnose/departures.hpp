@@ -13,17 +13,17 @@
 
 namespace terrace::preload {
 
-/// Where a rank is with MPI_Finalize.
+/// Progress of a rank with MPI_Finalize.
 enum class Finalizing : std::uint32_t { not_yet, now, done };
 
-/// Only its rank writes it.
+/// A rank's own word of it, which only that rank writes.
 struct alignas(kLineBytes) Departure {
-  /// How many of the communicators that the team serves one after the other this rank has freed.
+  /// Communicators, of those that the team serves one after the other, that this rank has freed.
   std::atomic<std::uint64_t> lives_left{0};
   std::atomic<Finalizing> finalizing{Finalizing::not_yet};
 };
 
-/// What those of so many ranks take, in whole pages.
+/// Bytes that those of so many ranks take, in whole pages.
 inline std::size_t departures_bytes(Rank ranks) {
   const std::size_t page = page_bytes();
   return (ranks * sizeof(Departure) + page - 1) / page * page;

@@ -150,7 +150,7 @@ std::string MpiWaitEnvironment::departure_of(Rank peer, std::uint64_t call) cons
          after + ". All ranks of a communicator must make the same calls in the same order: ";
 }
 
-/// What is known of the end of a rank that is gone.
+/// Says what is known of the end of a rank that is gone.
 std::string MpiWaitEnvironment::end_of(Rank dead) const {
   // acquire: as in `departure_of`.
   const Finalizing its = departures_[dead].finalizing.load(std::memory_order_acquire);

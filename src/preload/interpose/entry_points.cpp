@@ -50,7 +50,7 @@ int free_by(const NextFunction<int(void*)>& next, void* comm) {
   return error;
 }
 
-/// Peers that wait for a call of this rank learn that it makes none now.
+/// Lets peers that wait for a call of this rank know that it makes none now.
 int finalize_by(const NextFunction<int()>& next) {
   tell_finalizing(Finalizing::now);
   const int error = forward(next);

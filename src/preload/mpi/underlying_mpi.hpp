@@ -109,8 +109,9 @@ class UnderlyingMpi {
   }
   /// Whether the MPI accepts the same address as input and output, for which MPI has MPI_IN_PLACE.
   bool takes_equal_buffers() const { return takes_equal_buffers_; }
-  /// The same of a reduction. Open MPI refuses them in these two, for which it may call the error
-  /// handler of MPI_COMM_WORLD: a trial would end the job.
+  /// Whether it does so in a reduction of `count` elements. Open MPI refuses it in a reduce, and in
+  /// an allreduce of several, and may call the error handler of MPI_COMM_WORLD for that: a trial
+  /// would end the job.
   bool takes_equal_buffers(Collective collective, std::int64_t count) const {
     if (collective == Collective::reduce) return false;
     return takes_equal_buffers_ && (collective != Collective::allreduce || count < 2);

@@ -69,7 +69,7 @@ class CommFreeGuard {
 /// ends.
 void let_go(CommState* attached);
 
-/// MPI_Finalize has begun, or returned: tells the peers in all teams of this rank.
+/// Tells the peers in all teams of this rank that MPI_Finalize has begun, or returned.
 void tell_finalizing(Finalizing state);
 
 /// MPI ends: prints the report. Teams stay alive: other delete callbacks may still make calls, and

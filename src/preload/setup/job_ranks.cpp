@@ -25,7 +25,7 @@ namespace terrace::preload {
 
 namespace {
 
-/// How a rank with Terrace is present.
+/// Presence of a rank that has Terrace.
 Presence presence_of(Sight sight) {
   switch (sight) {
     case Sight::unknown:
@@ -52,7 +52,7 @@ bool is_readable() {
   return prctl(PR_GET_DUMPABLE) == 1;
 }
 
-/// What is known of the job so far. A rank keeps what it mapped in MPI_Init, and what it shows of
+/// Knowledge of the job so far. A rank keeps what it mapped in MPI_Init, and what it shows of
 /// its sight, so only ranks that were not seen, or seen without an MPI, or before they had looked,
 /// are looked up again, unless all ranks of the node were found.
 class Job {
@@ -202,7 +202,7 @@ std::string obstacle_among(std::span<const int> ranks, int own_rank, const Prese
   return "";
 }
 
-/// The same of a rank that does not see the others.
+/// Why one of these ranks will not join as it does not see the others: half a sentence, or "".
 std::string blindness_among(std::span<const int> ranks, int own_rank, const Presences& seen) {
   const auto blind = first_of(ranks, Presence::shut_in, seen);
   if (!blind) return "";

@@ -34,7 +34,7 @@ Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own,
 std::set<int> ranks_told(const char* name, std::span<const SeenProcess> processes, std::int64_t own,
                          Launcher launcher);
 
-/// What a process with these mappings shows of its rank.
+/// Presence of a rank, as the mappings of its process show it.
 Presence presence_in(const std::string& mappings);
 
 /// The first of these ranks with this presence.

@@ -22,11 +22,11 @@ constexpr std::size_t kLongestPage = 4096;
 constexpr std::size_t kLongestPage = 65536;
 #endif
 
-/// So many pages show each sight.
+/// Numbers of pages that show each sight.
 constexpr std::size_t kPagesOfClear = 1, kPagesOfShutIn = 2;
 
-/// Not zero, or it would have no file, by whose name mappings show whose pages these are. They are
-/// never read.
+/// Pages that are never read. They are not zero, or they would have no file, by whose name mappings
+/// show whose they are.
 constinit char pages[(kPagesOfShutIn + 1) * kLongestPage] = {1};
 
 char* first_page() {

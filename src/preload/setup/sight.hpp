@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank shows its peers of its own look at them, so that all decide alike: who sees them need
-// not be seen by them, since the kernel lets a process look only into those with no more
-// capabilities than its own, and in no other sandbox.
+// Shows a rank's peers whether it sees them, so that all decide alike: who sees them need not be
+// seen by them, since the kernel lets a process look only into those with no more capabilities than
+// its own, and in no other sandbox.
 //
-// It is shown where a peer that sees this rank looks anyway, in /proc/PID/maps: by pages of this
+// This is shown where a peer that sees this rank looks anyway, in /proc/PID/maps: by pages of this
 // library that may be written and not read, which no loader makes. That takes no file descriptor,
 // no name and no permission. See docs/design/process-teams.md.
 #pragma once
@@ -25,7 +25,7 @@ enum class Sight : std::uint8_t {
 /// Shows this process's sight, once: later calls change nothing. Returns what is shown.
 Sight show_sight(Sight own);
 
-/// What a process shows, from its mappings.
+/// Reads from a process's mappings what it shows.
 Sight sight_in(std::string_view mappings);
 
 /// Whether peers of `own` may be hidden from it. Those that would be are below the same launcher,

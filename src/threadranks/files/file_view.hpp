@@ -43,7 +43,7 @@ class FileView {
   std::int64_t bytes_before(std::int64_t offset) const;
 
  private:
-  /// Counts in offsets of the file instead of addresses.
+  /// A cursor at that byte of the view, which counts in offsets of the file instead of addresses.
   LayoutCursor cursor_at(std::int64_t position, std::size_t bytes) const;
 
   std::int64_t displacement_ = 0;

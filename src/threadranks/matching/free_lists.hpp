@@ -16,8 +16,8 @@ namespace terrace::threadranks {
 /// Blocks of one length. Used by one thread at a time.
 class FreeList {
  public:
-  /// Most blocks that a list keeps. Without it, ranks that only receive would collect the blocks of
-  /// ranks that only send.
+  /// `most`: blocks that the list keeps. Without a limit, ranks that only receive would collect the
+  /// blocks of ranks that only send.
   explicit FreeList(std::size_t most = 512) : most_(most) {}
   ~FreeList() {
     while (first_ != nullptr) free(pop());
@@ -58,8 +58,8 @@ class FreeList {
   std::size_t count_ = 0;
 };
 
-/// Objects behind handles. A block rests until others have been given back, so that a handle which
-/// the program has freed is not soon that of a new object.
+/// Blocks of objects behind handles. A block rests until others have been given back, so that a
+/// handle which the program has freed is not soon that of a new object.
 class RestingBlocks {
  public:
   ~RestingBlocks() {

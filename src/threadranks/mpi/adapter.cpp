@@ -46,7 +46,7 @@ void Caller::refuse_communicator() {
 
 namespace {
 
-/// Whether the rank itself has all that the function needs: a child that it has forked may call it.
+/// Whether the function needs nothing but what the rank itself has: a forked child may call it.
 bool is_local(std::string_view function) {
   static constexpr std::string_view kLocal[] = {"MPI_Cart_coords",      "MPI_Cart_get",
                                                 "MPI_Cart_rank",        "MPI_Cart_shift",

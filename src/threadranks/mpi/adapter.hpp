@@ -77,7 +77,7 @@ struct ErrorHandler : Numbered<ObjectKind::errhandler> {
   void release() {
     if (kind == Kind::users && --references == 0) delete this;
   }
-  /// The program gets the handle once more, and frees it once more.
+  /// Gives the program the handle once more, which frees it once more.
   void give_again() {
     if (kind != Kind::users) return;
     retain();
@@ -211,8 +211,9 @@ class Caller {
     if (may_be_no_buffer(buffer)) [[unlikely]]
       refuse_buffer(elements, buffer);
   }
-  /// Of a buffer for which MPI_IN_PLACE never stands, even if this rank does not use it: what is
-  /// wrong on all ranks must be an error on all, as the others would wait for this one.
+  /// Refuses MPI_IN_PLACE where it may never stand for a buffer, even if this rank does not use
+  /// that: what is wrong on all ranks must be an error on all, as the others would wait for this
+  /// one.
   void check_not_in_place(const void* buffer) {
     if (buffer == MPI_IN_PLACE) [[unlikely]]
       refuse_in_place();

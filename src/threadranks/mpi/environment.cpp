@@ -31,8 +31,8 @@ int initialize(const char* function, int required, int* provided) {
   return MPI_SUCCESS;
 }
 
-/// What MPI 5.0 tells of Fortran's types, and whether those of stated size are there. Numbers are
-/// those of its ABI, whose lower bits say kind and size.
+/// Tells what MPI 5.0 wants to be told of Fortran's types: sizes, and whether those of stated size
+/// are there. Numbers are those of its ABI, whose lower bits say kind and size.
 void tell_fortran(InfoObject& info) {
   constexpr std::uintptr_t kLogical = 0x218, kDoubleComplex = 0x21d, kLogical1 = 0x2c0;
   const char* const defaults[] = {"logical", "integer", "real", nullptr, "double_precision"};

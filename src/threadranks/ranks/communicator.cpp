@@ -196,7 +196,7 @@ void Communicator::begin_nonblocking(std::shared_ptr<Operation> operation) {
   its.begin(std::move(operation));
 }
 
-/// A difference is the program's fault, but every MPI runs such a program.
+/// Notes a difference for the report: it is the program's fault, but every MPI runs such a program.
 void Communicator::compare_order() {
   const std::uint64_t mine = order_.value();
   if (shared_.orders.at(begun_, mine) == mine) return;

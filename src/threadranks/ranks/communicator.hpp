@@ -61,8 +61,8 @@ struct SpanningMembers {
 std::unique_ptr<const SpanningMembers> spanning_members(const RanksJob& job,
                                                         const std::vector<Rank>& members);
 
-/// What the members in a process must have alike in nonblocking calls of some numbers: the first of
-/// them that asks decides.
+/// Values that the members in a process must have alike in nonblocking calls of some numbers: the
+/// first of them that asks decides.
 template <class Value>
 class FirstDecides {
  public:
@@ -113,7 +113,7 @@ class Operation {
   virtual ~Operation() = default;
   /// Whether it is complete.
   virtual bool advance(Communicator& on) = 0;
-  /// Of a persistent request, before it begins, also for the first time: with the same arguments,
+  /// Prepares a persistent one before each start, the first one included: with the same arguments,
   /// but what lies in the buffers now.
   virtual void restart() = 0;
   bool is_over = false;
@@ -168,15 +168,15 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   void wake_members();
   /// Appends an operation to the queue, and begins it if it is the first.
   void begin(std::shared_ptr<Operation> operation);
-  /// The same for a nonblocking call of the program. Those are matched among themselves, in a queue
-  /// and by a team of their own, as MPIs do, so blocking ones need not wait for them.
+  /// Begins a nonblocking call of the program. These are matched among themselves, in a queue and
+  /// by a team of their own, as by all MPIs, so blocking ones need not wait for them.
   void begin_nonblocking(std::shared_ptr<Operation> operation);
   void advance();
   bool is_idle() const { return operations_.empty(); }
   /// Whether no nonblocking call is in progress.
   bool are_all_over() const { return nonblocking_ == nullptr || nonblocking_->is_idle(); }
-  /// Before an operation's call of the team: those for nonblocking calls choose by the costs that
-  /// blocking calls have measured, from their calls 1, 2, 4, 8, ... on.
+  /// Lets a team for nonblocking calls choose by the costs that blocking calls have measured,
+  /// before an operation's call of the team: anew from calls 1, 2, 4, 8, ... on.
   void settle_costs();
 
   /// References of the program and of operations in progress; the last one to be released frees it.

@@ -9,7 +9,7 @@
 
 namespace terrace::threadranks {
 
-/// How far the rank was with MPI that has forked this process; nothing: this is no such process, or
+/// The state of MPI in the rank that has forked this process; nothing: this is no such process, or
 /// a child of the only rank, whose calls need no other.
 std::optional<Life> life_of_parent() noexcept;
 

@@ -36,7 +36,7 @@ class HandledObject {
 
   // How often the program has got the handle, and may give it back. The object may live on.
   void hand_out() noexcept { ++handed_out_; }
-  /// False: the program has given back all.
+  /// Counts that it has given it back. False: it had done so already. The object may live on.
   bool take_back() noexcept {
     if (handed_out_ == 0) return false;
     --handed_out_;
@@ -62,7 +62,7 @@ class HandledObject {
   std::uint32_t handed_out_ = 1;
 };
 
-/// What was given back last, while it rests: a queue of that length.
+/// A queue of that length, in which what was given back last rests.
 template <class Value, std::size_t kLength>
 class LastGivenBack {
  public:

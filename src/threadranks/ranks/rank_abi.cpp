@@ -61,7 +61,7 @@ void be_child() noexcept {
 
 std::terminate_handler usual_end = nullptr;
 
-/// Null: the exception says nothing about memory.
+/// Why memory was refused, if the exception says so; null: it is another one.
 const char* reason_of(const std::type_info& thrown) {
   if (thrown == typeid(std::bad_alloc)) return reason_for_no_memory();
   if (thrown == typeid(std::bad_array_new_length) || thrown == typeid(std::length_error))

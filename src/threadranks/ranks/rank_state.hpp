@@ -214,7 +214,7 @@ class RankState {
   void detach(std::unique_ptr<Request> request);
   /// Completes what can complete by itself, before MPI_Finalize returns, and compares last calls.
   void settle();
-  /// The name of one whose other members have begun nonblocking calls that this rank has not; "".
+  /// Names one whose other members have begun nonblocking calls that this rank has not; "": none.
   std::string communicator_behind();
   /// Prints the report once, if it is wanted (TERRACE_REPORT) and this rank prints it.
   void report();

@@ -11,11 +11,11 @@ namespace terrace::threadranks {
 
 namespace {
 
-/// So few pieces are listed rather than referred to: that takes hardly more memory, and cursors
-/// move on sooner.
+/// Pieces that are so few that they are listed rather than referred to: that takes hardly more
+/// memory, and cursors move on sooner.
 constexpr std::size_t kFewToList = 8;
 
-/// Appends what follows to the ends, order and span of the blocks so far.
+/// Widens the order, the ends and the span of the blocks so far by what follows them.
 void extend(Dataloop& loop, std::ptrdiff_t offset, std::ptrdiff_t last_begin,
             std::ptrdiff_t last_end, std::ptrdiff_t span, bool is_first) {
   loop.ascends &= is_first || offset >= loop.last_begin;
@@ -199,7 +199,7 @@ SharedDataloop DataloopList::only_block() const {
   return children_.empty() ? contiguous_dataloop(bytes()) : children_.front();
 }
 
-/// If all blocks are alike, and equally far apart.
+/// Makes a vector if all blocks are alike, and equally far apart; otherwise null.
 SharedDataloop DataloopList::as_vector() const {
   if (blocks_.size() <= kFewToList) return nullptr;
   const std::size_t length = blocks_.front().end;

@@ -2,8 +2,8 @@
 // Dataloops: where the bytes of an element lie, as trees of loops. Regular types take the same
 // memory however many blocks they have; only what a program lists is a list here.
 //
-//     MPI_Type_vector(1000, 3, 10, MPI_INT)  vector, 1000 times 40 bytes apart: contiguous, 12
-//     bytes
+//     MPI_Type_vector(1000, 3, 10, MPI_INT): a vector, 1000 times, 40 bytes apart, of 12
+//     contiguous bytes
 #pragma once
 
 #include <cstddef>
@@ -64,7 +64,7 @@ SharedDataloop contiguous_dataloop(std::size_t bytes);
 /// That dataloop, `count` times, `stride` bytes apart.
 SharedDataloop repeated(const SharedDataloop& loop, std::size_t count, std::ptrdiff_t stride);
 
-/// How many bytes lie in front of an offset. The dataloop must ascend.
+/// Counts the bytes in front of an offset. The dataloop must ascend.
 std::size_t bytes_before(const Dataloop& loop, std::ptrdiff_t offset);
 
 /// A dataloop, and where its first byte lies.
@@ -94,7 +94,7 @@ class DataloopList {
 
   std::vector<Dataloop::Block> blocks_;  ///< at offsets as they were added
   std::vector<SharedDataloop> children_;
-  /// What was repeated so often, so far apart: a list has many blocks of few lengths.
+  /// Dataloops that were repeated so often, so far apart: a list has many blocks of few lengths.
   std::map<std::tuple<const Dataloop*, std::size_t, std::ptrdiff_t>, SharedDataloop> repeated_;
 };
 

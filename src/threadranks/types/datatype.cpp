@@ -77,7 +77,7 @@ bool is_nothing(const TypeBlock& block) {
   return block.count <= 0 || block.repeats <= 0;
 }
 
-/// As C does for a struct. False: the extent overflows.
+/// Pads an extent as C does a struct's. False: it overflows.
 bool round_up(std::ptrdiff_t& extent, std::ptrdiff_t alignment) {
   if (__builtin_add_overflow(extent, alignment - 1, &extent)) return false;
   extent = extent / alignment * alignment;

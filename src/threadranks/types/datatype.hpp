@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Datatypes: where the bytes of an element lie, as dataloops, by which a rank can also copy
-// messages from another rank's memory; and the basic elements that they are.
+// messages from another rank's memory, and which basic elements they are.
 #pragma once
 
 #include <algorithm>

@@ -60,7 +60,7 @@ void LayoutCursor::begin_rounds(const Dataloop& list, std::uintptr_t base, std::
   block_ = rounds_.end;
 }
 
-/// From the begin of the rounds on.
+/// Passes that many bytes from the beginning of the rounds on.
 void LayoutCursor::pass_in_rounds(std::size_t packed) {
   rounds_.skip(packed / rounds_.bytes());
   begin_round();
@@ -75,7 +75,7 @@ void LayoutCursor::pass_in_rounds(std::size_t packed) {
   pass(passed);
 }
 
-/// The innermost loops are over.
+/// Enters the next innermost loops, as those before are over.
 void LayoutCursor::advance() {
   while (!levels_.is_empty()) {
     Level& level = levels_.lowest();
@@ -113,7 +113,7 @@ void LayoutCursor::enter_block(const Dataloop& list, std::size_t block, std::uin
   left_ = list.blocks[block].end - list.begin_of(block);
 }
 
-/// Where that many packed bytes of it have been passed.
+/// Enters it where that many of its packed bytes have been passed.
 void LayoutCursor::enter_at(const Dataloop& whole, std::uintptr_t base, std::size_t packed) {
   const Dataloop* loop = &whole;
   while (!loop->is_innermost()) {
@@ -152,7 +152,7 @@ template <std::size_t bytes>
   std::memcpy(to + whole - bytes, last, bytes);
 }
 
-/// Most pieces are short, and a call of memmove takes longer than their copy.
+/// Copies a piece. Most are short, and a call of memmove takes longer than their copy.
 [[gnu::always_inline]] inline void copy_piece(const std::byte* from, std::byte* to,
                                               std::size_t bytes) {
   if (bytes > 32)
@@ -310,7 +310,7 @@ std::size_t copy_rounds(LayoutCursor& from, LayoutCursor& to, std::size_t bytes)
   return count * given->bytes();
 }
 
-/// All of a layout; none if it has loops within loops.
+/// Rounds that are all of a layout; none if it has loops within loops.
 BlockRounds rounds_of(const Layout& layout) {
   const auto& [offset, loop] = layout.type->placed();
   const bool is_one_vector = layout.count == 1 && loop->kind == Dataloop::Kind::vector;

@@ -32,9 +32,9 @@ struct BlockRounds {
 /// of a window's target need not be memory, neither of this process nor of any other.
 class LayoutCursor {
  public:
-  /// In front of the first byte.
+  /// A cursor in front of the first byte.
   explicit LayoutCursor(const Layout& layout);
-  /// At the byte of a packed message; there must be one.
+  /// A cursor at that byte of a packed message; there must be one.
   LayoutCursor(const Layout& layout, std::size_t packed);
 
   /// The bytes that are contiguous here, `most` at most.
@@ -42,7 +42,7 @@ class LayoutCursor {
     if (left_ == 0) next();
     return std::min(left_, most);
   }
-  /// Where they are.
+  /// Their address.
   std::uintptr_t address() const { return place_; }
   std::byte* place() const { return reinterpret_cast<std::byte*>(place_); }
   void pass(std::size_t bytes) {
@@ -78,7 +78,7 @@ class LayoutCursor {
     std::vector<Level> deep_;
   };
 
-  /// On to the next piece; there must be one.
+  /// Goes on to the next piece; there must be one.
   void next() {
     if (block_ == rounds_.end) {
       if (rounds_.left == 0) advance();

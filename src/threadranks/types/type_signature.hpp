@@ -44,9 +44,9 @@ struct TypeSignature {
   }
 };
 
-/// How many basic elements the first `bytes` of a packed message are; -1: not a whole number.
+/// Counts the basic elements in the first `bytes` of a packed message; -1: not a whole number.
 std::int64_t elements_in(const TypeSignature& signature, std::size_t bytes);
-/// How many bytes so many basic elements have.
+/// Counts the bytes of so many basic elements.
 std::size_t bytes_of_elements(const TypeSignature& signature, std::size_t elements);
 
 /// Calls `visit(run)` for all basic elements, in order.
@@ -63,7 +63,7 @@ void for_basic_runs(const TypeSignature& signature, Visit&& visit) {
 class SignatureList {
  public:
   void add(const BasicRun& run);
-  /// As often as `count` says.
+  /// Adds it as often as `count` says.
   void add(const SharedSignature& signature, std::size_t count);
   /// Ends the list.
   SharedSignature joined();

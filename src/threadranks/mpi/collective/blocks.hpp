@@ -150,8 +150,8 @@ inline RankInCall rank_in_call(const Caller& caller, Collective collective, int 
           static_cast<Rank>(communicator.rank()), static_cast<Rank>(root)};
 }
 
-/// A buffer that is given and wanted, for which MPI has MPI_IN_PLACE. Null may have addresses in
-/// its types.
+/// Refuses a buffer that is given and wanted, for which MPI has MPI_IN_PLACE. Null may have
+/// addresses in its types.
 inline void check_separate(Caller& caller, Collective collective, const void* given,
                            const void* wanted, std::size_t count) {
   if (given != wanted || given == nullptr || !refuses_equal_buffers(collective, count)) return;

@@ -17,7 +17,7 @@ RankNeighbours neighbours_in(Caller& caller) {
   return {};
 }
 
-/// What must hold also where a rank has no such neighbours.
+/// Checks what must hold also where a rank has no such neighbours.
 void check_side(Caller& caller, const BufferSide& side) {
   caller.check_not_in_place(side.buffer);
   caller.elements(side.count, side.type);

@@ -246,8 +246,8 @@ void check_blocks(Caller& caller, const Layout& given, const Layout& taken) {
                   std::to_string(taken.bytes()) + " bytes are wanted");
 }
 
-/// A rank's block to itself, with elements of one type. In an allgather, the first block is the
-/// first rank's, which then has that error.
+/// Refuses a rank's block to itself that is already in its place, if its elements are of one type.
+/// In an allgather, the first block is the first rank's, which then has that error.
 void check_own_block(Caller& caller, Collective collective, const MovedBlocks& moved,
                      const Layout& given, const Layout& wanted) {
   if (caller.error() || given.type != wanted.type || given.bytes() == 0) return;

@@ -13,7 +13,7 @@ using Bytes = std::ptrdiff_t;
 
 constexpr const char* kTooLarge = "the type has more bytes than its size or extent can say";
 
-/// Null: too large.
+/// Puts the handle of a type in its place; null is an error: too large.
 int put(const char* function, Datatype* type, MPI_Datatype* made) {
   if (type == nullptr) return fail(function, MPI_ERR_ARG, kTooLarge);
   *made = handle_of(type);
@@ -134,7 +134,8 @@ int resized(const char* function, std::int64_t lower, std::int64_t extent, bool 
 
 using Blocks = std::vector<TypeBlock>;
 
-/// `length` rows from the row `first` on; so many `times`, `step` rows apart. None: too large.
+/// A block of `length` rows from the row `first` on, `times` times, `step` rows apart. None: too
+/// large.
 std::optional<TypeBlock> rows(Datatype* row, std::int64_t first, std::int64_t length,
                               std::int64_t times = 1, std::int64_t step = 0) {
   TypeBlock block{0, length, row, times, 0};

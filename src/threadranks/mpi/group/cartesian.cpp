@@ -77,7 +77,7 @@ class BalancedFactors {
     std::sort(divisors_.begin(), divisors_.end());
   }
 
-  /// None greater than the one before it.
+  /// `count` of them, none greater than the one before it.
   std::vector<int> find(int count) {
     std::vector<int> best;
     int difference = number_;  // more than any
@@ -109,8 +109,8 @@ class BalancedFactors {
     return std::min(product, std::int64_t{number_} + 1);
   }
 
-  /// Those of `left` whose greatest is least, and then the second, and so on. False: there are
-  /// none.
+  /// Finds those of `left` whose greatest is least, and then the second, and so on. False: there
+  /// are none.
   bool find_between(int left, int count, const Range& range, std::vector<int>& found) const {
     if (count == 0) return left == 1;
     for (auto factor = std::lower_bound(divisors_.begin(), divisors_.end(), range.least);

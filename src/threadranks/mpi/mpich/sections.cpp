@@ -63,13 +63,13 @@ struct Release {
 };
 using OwnedType = std::unique_ptr<Datatype, Release>;
 
-/// Null: a size or a bound overflows.
+/// A type of these blocks; null: a size or a bound overflows.
 OwnedType type_of_blocks(std::span<const TypeBlock> blocks) {
   return OwnedType(Datatype::of_blocks(blocks, {}));
 }
 
-/// The first elements of a section, of which each is `element`, in that many dimensions: whole rows
-/// of one dimension less, a stride apart, and the begin of another.
+/// The first elements of a section, each an `element`, in that many dimensions: whole rows of one
+/// dimension less, a stride apart, and the beginning of another.
 OwnedType type_of_rows(const Section& section, int dimensions, std::size_t elements,
                        Datatype& element) {
   if (dimensions == 0) return type_of_blocks({{{0, 1, &element}}});

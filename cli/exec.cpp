@@ -145,8 +145,8 @@ std::string obstacle_in(const std::string& program) {
   return "";
 }
 
-/// Open MPI's launcher tells where in a job of several programs each begins; of others, the ranks
-/// that have Terrace name those that have not.
+/// Whether it is the first rank of its program: Open MPI's launcher tells where in a job of several
+/// programs each begins. Under others, the ranks that have Terrace name those that have not.
 bool is_first_of_program(const Launch& launch) {
   std::istringstream firsts(variable("OMPI_FIRST_RANKS"));
   for (Rank rank = 0; firsts >> rank;)
@@ -154,7 +154,7 @@ bool is_first_of_program(const Launch& launch) {
   return launch.rank == 0;
 }
 
-/// Whether or not a report is wanted: nothing else would tell.
+/// Says that Terrace is lost, also where no report is wanted: nothing else would tell.
 void say_loss(const std::string& program, const Launch& launch) {
   const std::string loss = loss_of_preload(program);
   if (loss.empty() || !is_first_of_program(launch)) return;

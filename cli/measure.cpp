@@ -95,7 +95,7 @@ class Writer {
   ordered_json file(const Findings& found, const std::optional<JobNetwork>& network,
                     const std::string& name, const std::string& words);
 
-  /// How many numbers were measured that cannot be.
+  /// Count of the numbers that were measured and cannot be.
   int impossible() const { return impossible_; }
 
  private:
@@ -115,7 +115,7 @@ class Writer {
                            std::to_string(one.count) + ", 95 % interval " + short_text(one.low) +
                            " to " + short_text(one.high)}};
   }
-  /// What follows from a measurement; `otherwise` if there is none, or one that cannot be.
+  /// The measured value; `otherwise` if there is none, or one that cannot be.
   static double value_of(const Summary& one, const char* unit, double otherwise) {
     return one.count > 0 && model::is_possible(one.median, unit) ? one.median : otherwise;
   }

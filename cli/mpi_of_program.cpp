@@ -211,7 +211,7 @@ bool is_dynamic(const std::string& path) {
   return !loader_of(path).empty();
 }
 
-/// As many as a look needs at the same time: a pipe to the loader, and what that opens.
+/// Opens as many files as a look needs at the same time: a pipe to the loader, and what that opens.
 std::string obstacle_to_looking() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return std::strerror(errno);

@@ -16,8 +16,7 @@ bool is_binary(const std::string& path);
 /// ... that a dynamic loader prepares: only before such a one can a library stand.
 bool is_dynamic(const std::string& path);
 
-/// Why programs cannot be looked into, half a sentence: files that are open already; "" if they
-/// can.
+/// Why programs cannot be looked into, half a sentence: too many files are open; "" if they can.
 std::string obstacle_to_looking();
 
 /// The MPI that a program's loader would load, for it or for one of its libraries.

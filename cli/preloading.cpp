@@ -36,7 +36,7 @@ Error no_link(const std::string& library, const std::string& why) {
               "XDG_CACHE_HOME to a folder without them where you may write"};
 }
 
-/// Leads to the folder from now on. Other ranks may make the same link meanwhile.
+/// Makes a link to the folder. Other ranks may make the same one meanwhile.
 bool make_link(const std::string& folder, const std::string& link) {
   std::error_code failure;
   if (files::read_symlink(link, failure) == folder) return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What keeps the loader from loading our library before a program's own.
+// Finds what keeps the loader from loading our library before a program's own, and a way around it
+// where there is one.
 #pragma once
 
 #include <string>
@@ -13,12 +14,12 @@ namespace terrace {
 /// system, if there can be none.
 Result<std::string> path_for_preload(const std::string& library);
 
-/// Why the loader will ignore LD_PRELOAD for a program that would give its user more rights: half a
-/// sentence that begins with "has" or "is run by"; "" if it will not. Of a script, its interpreter
+/// Why the loader will ignore LD_PRELOAD, since the program would give its user more rights: half a
+/// sentence that begins with "has" or "is run by"; "" if it will not. For a script, its interpreter
 /// counts.
 std::string loss_of_preload(const std::string& program);
 
-/// What the first line of a script names; "" of all else.
+/// The interpreter that the first line of a script names; "" for all else.
 std::string interpreter_of(const std::string& path);
 
 }  // namespace terrace

@@ -184,8 +184,8 @@ static void wrong_types(void) {
   MPI_Comm_free(&own);
 }
 
-/// What the MPI refuses in the first calls, which are its own, is refused in all, also where the
-/// call before was alike; what it takes is computed.
+/// Calls that the MPI refuses at first, when it runs them itself, are always refused, also where
+/// the call before was alike; those that it takes are computed.
 static void equal_buffers(void) {
   MPI_Comm own;
   MPI_Comm_dup(MPI_COMM_WORLD, &own);

@@ -432,6 +432,7 @@ void RankWaitEnvironment::yield() noexcept {
 
 /// Ends a child that a rank has forked: a wait there would never end. Most calls that wait are
 /// refused before; a wait for a request is not.
+///
 /// Who wakes this fibre wakes its worker; who has news for another fibre there does not, so the
 /// worker sleeps for as long as waking it would take.
 void RankWaitEnvironment::sleep(const WaitTarget& wait_target, std::uint64_t seen,

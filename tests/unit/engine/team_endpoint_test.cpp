@@ -211,7 +211,7 @@ TEST(TeamEndpoint, does_with_the_scratch_that_all_ranks_have) {
   EXPECT_EQ(grown_to(0, 1 << 20, {2'000'000, 8}).size(), 1u);
 }
 
-/// Of elements of any length, of which the first byte counts.
+/// Adds elements of any length, of which the first byte counts.
 void add_first_bytes(const void* const* operands, std::size_t operand_count, void* const* targets,
                      std::size_t target_count, std::size_t, Stores) noexcept {
   unsigned sum = 0;
@@ -400,7 +400,7 @@ bool make_calls_of_new_sizes(TeamEndpoint& endpoint, std::size_t round) {
   return is_done;
 }
 
-/// By how many bytes more are in use, at most, after a round of both ranks than before the first.
+/// The most bytes that are in use after a round of both ranks, beyond those before the first.
 std::size_t held_for_many_sizes(bool rests) {
   constexpr std::size_t kRounds = 8;
   Pair pair(1 << 20);

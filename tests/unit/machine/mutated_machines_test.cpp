@@ -43,7 +43,7 @@ std::size_t below(std::size_t end, Random& random) {
   return static_cast<std::size_t>(random() % end);
 }
 
-/// Where a piece of text lies.
+/// Place of a piece of text.
 struct Span {
   std::size_t begin = 0, bytes = 0;
 };
@@ -114,7 +114,7 @@ void mutate(std::string& text, Random& random) {
   }
 }
 
-/// All that is asked of machines.
+/// Asks all that is ever asked of machines.
 void expect_usable(const Machine& machine) {
   EXPECT_TRUE(machine_from_lines(lines_of(machine)).has_value());
   EXPECT_FALSE(to_text(machine).empty());

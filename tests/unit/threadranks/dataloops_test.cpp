@@ -33,7 +33,7 @@ struct Basic {
   std::size_t bytes;
 };
 
-/// What the standard says that a type is.
+/// A type as the standard defines it.
 struct Typemap {
   std::vector<Basic> basics;
   std::ptrdiff_t lower = 0, upper = 0;
@@ -91,7 +91,7 @@ class RandomTypes {
   int upto(int most) { return std::uniform_int_distribution<int>(0, most)(random_); }
   int between(int least, int most) { return least + upto(most - least); }
 
-  /// The caller frees it, if it is derived.
+  /// Makes a type of that many levels. The caller frees it, if it is derived.
   Both nested(int depth) {
     if (depth == 0) return basic();
     Both inner = nested(depth - 1);
@@ -498,7 +498,7 @@ void check_all(const Both& both, const Both& other, RandomTypes& random) {
   check_view(both);
 }
 
-/// How much of a type is listed.
+/// Counts the blocks that a type lists.
 std::size_t blocks_in(const Dataloop& loop) {
   std::size_t blocks = loop.blocks.size();
   if (loop.child) blocks += blocks_in(*loop.child);
@@ -512,7 +512,7 @@ std::size_t parts_in(const TypeSignature& signature) {
     parts += part.repeated ? 1 + parts_in(*part.repeated) : 1;
   return parts;
 }
-/// Everything that a type of any number of blocks lists.
+/// Counts all that a type lists, however many blocks it has.
 std::size_t listed(MPI_Datatype type) {
   const Datatype& object = object_of_type(type);
   return blocks_in(*object.placed().loop) + parts_in(*object.signature());

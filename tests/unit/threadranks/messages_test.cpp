@@ -205,7 +205,7 @@ TEST(Messages, that_leave_at_once_have_requests) {
 
 namespace {
 
-/// What a message may consist of.
+/// Elements that a message consists of.
 struct Content {
   int count;
   MPI_Datatype type;

@@ -150,7 +150,7 @@ class VectorsOfThree {
 
   static int value(int from, int to, int round) { return 100 * round + 10 * from + to; }
   int at(std::size_t call, std::size_t i) const { return got_[call][i * step_]; }
-  /// Of each of `from`, what it gives `to`.
+  /// Expects of each of `from` what it gives `to`.
   void expect(const char* call, std::size_t number, std::span<const int> from, int to,
               int round) const {
     for (std::size_t i = 0; i < from.size(); ++i)

@@ -68,7 +68,8 @@ TEST(ThreadRanks, that_never_begin_end_the_job) {
 
 namespace {
 
-/// What rank 0 says, of two, that waits in `waits` until rank 1 has read that and makes `relieves`.
+/// Returns what rank 0 of two says while it waits in `waits`, until rank 1, which has called
+/// `begins` before, has read that and calls `relieves`.
 std::string said_by_one_who_waits(const std::function<void()>& waits,
                                   const std::function<void()>& begins,
                                   const std::function<void()>& relieves) {

@@ -15,7 +15,7 @@
 namespace terrace::threadranks {
 namespace {
 
-/// What a barrier of ranks with these homes was run by, and the calls that their team made besides.
+/// The algorithm of a barrier, and the number of calls that its team made besides.
 struct Barrier {
   std::string algorithm;
   std::uint64_t other_calls = 0;

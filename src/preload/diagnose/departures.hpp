@@ -19,7 +19,7 @@ enum class Finalizing : std::uint32_t { not_yet, now, done };
 /// A rank's own word of it, which only that rank writes.
 struct alignas(kLineBytes) Departure {
   /// Communicators, of those that the team serves one after the other, that this rank has freed.
-  std::atomic<std::uint64_t> lives_left{0};
+  std::atomic<std::uint64_t> lives_ended{0};
   std::atomic<Finalizing> finalizing{Finalizing::not_yet};
 };
 

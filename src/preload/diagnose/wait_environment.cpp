@@ -73,9 +73,9 @@ void MpiWaitEnvironment::poll_peers() noexcept {
   poll_departures(call);
 }
 
-void MpiWaitEnvironment::leave_life() noexcept {
+void MpiWaitEnvironment::end_life() noexcept {
   // release: the calls that this rank has begun come before it. Partner: `departure_of`.
-  departures_[rank_].lives_left.store(life_, std::memory_order_release);
+  departures_[rank_].lives_ended.store(life_, std::memory_order_release);
 }
 
 void MpiWaitEnvironment::tell_finalizing(Finalizing state) noexcept {
@@ -136,10 +136,10 @@ void MpiWaitEnvironment::poll_departures(std::uint64_t call) noexcept {
 /// Why a peer that has not begun this call never will; "" if it may yet.
 std::string MpiWaitEnvironment::departure_of(Rank peer, std::uint64_t call) const {
   const Departure& its = departures_[peer];
-  // acquire, both: pair with the releases in `leave_life` and `tell_finalizing`, so that what the
+  // acquire, both: pair with the releases in `end_life` and `tell_finalizing`, so that what the
   // peer had begun before is seen next.
   const bool is_finalizing = its.finalizing.load(std::memory_order_acquire) == Finalizing::now;
-  const bool has_left = its.lives_left.load(std::memory_order_acquire) >= life_;
+  const bool has_left = its.lives_ended.load(std::memory_order_acquire) >= life_;
   const std::uint64_t last = call_of(memory_, peer);
   if (last >= call || !(is_finalizing || has_left)) return "";
   const std::string after = last > calls_before_

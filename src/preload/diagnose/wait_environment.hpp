@@ -56,7 +56,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
     life_ = lives + 1;
   }
   /// Tells peers that this rank makes no further call on the communicator, which it frees.
-  void leave_life() noexcept;
+  void end_life() noexcept;
   /// Tells peers that this rank is in MPI_Finalize, or has been through it.
   void tell_finalizing(Finalizing state) noexcept;
   /// MPI_Finalize deletes attributes: Terrace's turn has come.

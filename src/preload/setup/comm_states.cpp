@@ -131,7 +131,7 @@ void compare_calls(CommState& comm_state) {
 /// Keeps or frees the team of a freed communicator.
 void lay_to_rest(std::unique_ptr<Team> team) {
   if (!team) return;
-  team->wait_environment.leave_life();
+  team->wait_environment.end_life();
   if (team->wait_environment.has_told_mismatch()) return;
   team->endpoint->tell_outcomes_to(nullptr);
   team->endpoint->forget_later_calls();

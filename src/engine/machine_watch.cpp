@@ -24,14 +24,6 @@ constexpr std::ptrdiff_t kMostDoubtful = 3;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr Rank kLeader = 0;
 
-/// Whether that machine's costs need not be measured anew.
-template <class AllSeen>
-bool is_settled(const AllSeen& all, std::size_t number) {
-  const auto is_doubtful = [](const auto& one) { return one.machine.is_doubtful; };
-  return !is_doubtful(all[number]) ||
-         std::count_if(all.begin(), all.end(), is_doubtful) >= kMostDoubtful;
-}
-
 }  // namespace
 
 MachineWatch::MachineWatch(const TeamMemory& memory, Rank rank, const Hierarchy& hierarchy,
@@ -53,12 +45,16 @@ MachineWatch::MachineWatch(const TeamMemory& memory, Rank rank, const Hierarchy&
   left_ns_ = !start.seen ? between_tries_ns_ : can_move_ ? between_looks_ns_ : kNever;
 }
 
-MachineWatch::~MachineWatch() = default;
+bool MachineWatch::is_settled(std::size_t number) const {
+  const auto is_doubtful = [](const Seen& one) { return one.machine.is_doubtful; };
+  return !is_doubtful(seen_[number]) ||
+         std::count_if(seen_.begin(), seen_.end(), is_doubtful) >= kMostDoubtful;
+}
 
 std::optional<std::size_t> MachineWatch::seen_before(const std::vector<double>& signals) const {
   // From the newest: what was doubtful is older than what has replaced it.
   for (std::size_t number = seen_.size(); number-- > 0;)
-    if (measure::are_alike(seen_[number].machine.signals, signals) && is_settled(seen_, number))
+    if (measure::are_alike(seen_[number].machine.signals, signals) && is_settled(number))
       return number;
   return std::nullopt;
 }
@@ -87,7 +83,7 @@ std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
   if (!calls.barrier()) return std::nullopt;
   const auto begin_ns = static_cast<double>(monotonic_ns());
   const std::optional<std::size_t> changed = look_now(calls);
-  if (current_ < seen_.size() && !is_settled(seen_, current_))
+  if (current_ < seen_.size() && !is_settled(current_))
     left_ns_ = std::min(left_ns_, between_looks_ns_);
   if (record_ && rank_ == kLeader && (changed || was_disturbed_ || !machine().is_doubtful))
     record_->note(was_disturbed_ ? std::nullopt : std::optional(machine()), begin_ns,
@@ -113,7 +109,7 @@ std::optional<std::size_t> MachineWatch::look_now(const Calls& calls) {
     try_again_soon();
     return std::nullopt;
   }
-  const bool is_unchanged = current_ < seen_.size() && is_settled(seen_, current_) &&
+  const bool is_unchanged = current_ < seen_.size() && is_settled(current_) &&
                             measure::are_alike(machine().signals, *signals);
   was_disturbed_ = false;
   if (is_unchanged) return std::nullopt;

@@ -25,9 +25,6 @@ class MachineWatch {
   MachineWatch(const TeamMemory& memory, Rank rank, const Hierarchy& hierarchy,
                std::function<bool(std::size_t bytes)> allocate_scratch, const TeamTraits& traits,
                bool can_move, const MachineStart& start);
-  ~MachineWatch();
-  MachineWatch(const MachineWatch&) = delete;
-  MachineWatch& operator=(const MachineWatch&) = delete;
 
   /// Adds the predicted time of a finished call.
   void ran(double predicted_ns) { left_ns_ -= predicted_ns; }
@@ -55,6 +52,8 @@ class MachineWatch {
   };
   const SeenMachine& machine() const { return seen_[current_].machine; }
   bool is_possible();
+  /// Whether that machine's costs need not be measured anew.
+  bool is_settled(std::size_t number) const;
   std::optional<std::size_t> look_now(const Calls& calls);
   std::optional<std::size_t> seen_before(const std::vector<double>& signals) const;
   std::optional<std::vector<TunedRow>> tuned(const std::vector<double>& signals,

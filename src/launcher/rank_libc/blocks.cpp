@@ -22,16 +22,12 @@ namespace {
 
 OfLibc<void(void*)> free_of_libc("free");
 
-bool is_own_allocator = false;
-
-bool has_own_allocator() {
-  return is_own_allocator;
-}
+bool has_own_allocator = false;
 
 /// A block of libc as one of the program's allocator, with room for `room` bytes. Null, and errno:
 /// there is no memory, or no block.
 void* handed_over(void* block, size_t bytes, size_t room) {
-  if (block == nullptr || !has_own_allocator()) return block;
+  if (block == nullptr || !has_own_allocator) return block;
   void* const own = malloc(room);
   if (own != nullptr) memcpy(own, block, bytes);
   free_of_libc(block);
@@ -86,9 +82,12 @@ ssize_t read_into_own(char** line, size_t* room, int end, FILE* stream) {
   if (length >= 0 && (*line == nullptr || *room < needed)) {
     const size_t larger = needed < 120 ? 120 : needed;
     void* const moved = realloc(*line, larger);
-    if (moved == nullptr) length = -1;
-    if (moved != nullptr) *line = static_cast<char*>(moved);
-    if (moved != nullptr) *room = larger;
+    if (moved == nullptr) {
+      length = -1;
+    } else {
+      *line = static_cast<char*>(moved);
+      *room = larger;
+    }
   }
   if (length >= 0) memcpy(*line, text, needed);
   free_of_libc(text);
@@ -96,7 +95,7 @@ ssize_t read_into_own(char** line, size_t* room, int end, FILE* stream) {
 }
 
 ssize_t read(char** line, size_t* room, int end, FILE* stream) {
-  if (line == nullptr || room == nullptr || !has_own_allocator())
+  if (line == nullptr || room == nullptr || !has_own_allocator)
     return read_of_libc(line, room, end, stream);
   return read_into_own(line, room, end, stream);
 }
@@ -205,7 +204,7 @@ char** hand_over_symbols(char** symbols, int count) {
 }  // namespace
 
 void begin_blocks() {
-  is_own_allocator = reinterpret_cast<void*>(&malloc) != terrace_rank_libc_function("malloc");
+  has_own_allocator = reinterpret_cast<void*>(&malloc) != terrace_rank_libc_function("malloc");
 }
 
 char* text_of_program(char* text) {
@@ -300,8 +299,7 @@ ssize_t own_getline(char** line, size_t* room, FILE* stream) {
 
 FILE* own_memory_stream(char** text, size_t* bytes) TERRACE_INSTEAD_OF(open_memstream);
 FILE* own_memory_stream(char** text, size_t* bytes) {
-  return with_note(has_own_allocator() ? open_own_memory(text, bytes)
-                                       : stream_of_libc(text, bytes));
+  return with_note(has_own_allocator ? open_own_memory(text, bytes) : stream_of_libc(text, bytes));
 }
 
 char* own_getcwd(char* to, size_t room) TERRACE_INSTEAD_OF(getcwd);

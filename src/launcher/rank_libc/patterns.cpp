@@ -20,7 +20,7 @@ namespace {
 
 re_pattern_buffer last_pattern;  ///< of re_comp
 
-char* forgotten(const char* error) {
+char* without_const(const char* error) {
   return const_cast<char*>(error);
 }
 
@@ -48,10 +48,11 @@ const char* own_compile(const char* text, size_t bytes, re_pattern_buffer* patte
 char* own_comp(const char* text) TERRACE_INSTEAD_OF(re_comp);
 char* own_comp(const char* text) {
   if (text == nullptr)
-    return last_pattern.buffer == nullptr ? forgotten("No previous regular expression") : nullptr;
+    return last_pattern.buffer == nullptr ? without_const("No previous regular expression")
+                                          : nullptr;
   regfree(&last_pattern);
   memset(&last_pattern, 0, sizeof last_pattern);
-  return forgotten(own_compile(text, strlen(text), &last_pattern));
+  return without_const(own_compile(text, strlen(text), &last_pattern));
 }
 
 int own_exec(const char* text) TERRACE_INSTEAD_OF(re_exec);

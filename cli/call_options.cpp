@@ -6,7 +6,7 @@
 #include <iostream>
 
 #include "base/bytes.hpp"
-#include "base/text_file.hpp"
+#include "base/paths.hpp"
 #include "model/read_machine_model.hpp"
 #include "placement_options.hpp"
 #include "written_plan.hpp"

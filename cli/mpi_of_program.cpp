@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/own_program.hpp"
+#include "base/paths.hpp"
 
 namespace terrace {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/number.hpp"
-#include "base/text_file.hpp"
+#include "base/paths.hpp"
 #include "machine/machine.hpp"
 #include "model/read_machine_model.hpp"
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/own_program.hpp"
+#include "base/paths.hpp"
 #include "subcommands.hpp"
 
 namespace plot_verb {

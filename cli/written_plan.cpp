@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/paths.hpp"
 #include "base/text_file.hpp"
 #include "base/wait_at_most.hpp"
 

@@ -31,13 +31,4 @@ std::string own_prefix() {
   return files::path(own_program()).parent_path().parent_path().string();
 }
 
-std::vector<std::string> paths_in(const std::string& folder) {
-  std::vector<std::string> paths;
-  std::error_code failure;
-  for (files::directory_iterator entry(folder, failure), end; !failure && entry != end;
-       entry.increment(failure))
-    paths.push_back(entry->path().string());
-  return paths;
-}
-
 }  // namespace terrace

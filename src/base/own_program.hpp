@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace terrace {
 
@@ -13,8 +12,5 @@ std::string own_program();
 
 /// PREFIX of PREFIX/bin/terrace; "" if `own_program` is.
 std::string own_prefix();
-
-/// The paths in a folder, in no order; none if it cannot be read.
-std::vector<std::string> paths_in(const std::string& folder);
 
 }  // namespace terrace

@@ -89,11 +89,6 @@ Result<std::string> read_text_file(const std::string& path, std::size_t most) {
   return text;
 }
 
-bool is_there(const std::string& path) {
-  struct stat found {};
-  return stat(path.c_str(), &found) == 0;
-}
-
 Result<bool> can_write_text_file(const std::string& path) {
   struct stat found {};
   const bool is_there = stat(path.c_str(), &found) == 0;

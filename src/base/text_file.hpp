@@ -13,9 +13,6 @@ namespace terrace {
 /// directory, a pipe without a writer, an endless device), is empty, or has more than `most` bytes.
 Result<std::string> read_text_file(const std::string& path, std::size_t most);
 
-/// Whether a file, a folder or anything else has that path; false, too, if we may not know.
-bool is_there(const std::string& path);
-
 /// Tries the name under which `write_text_file` writes first, so that an impossible path is known
 /// beforehand. Leaves an old file as it is, and creates none. Errors: argument, with the system's
 /// message, or for what is not a regular file.

@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "base/own_program.hpp"
+#include "base/paths.hpp"
 #include "base/text_file.hpp"
 #include "base/user_file.hpp"
 #include "machine/pretend.hpp"

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/own_program.hpp"
+#include "base/paths.hpp"
 #include "fortran_module.hpp"
 #include "refusals.hpp"
 #include "subcommands.hpp"
@@ -97,14 +98,13 @@ Words headers_of_fortran(const Language& language, Words& command, const std::st
 /// it must be position-independent; arguments after ours may override that.
 Words command_for(const Language& language, const Words& words, bool has_work) {
   const files::path prefix = terrace::own_prefix();
-  std::error_code failure;
   const std::string headers = (prefix / TERRACE_MPI_HEADERS).string();
   const std::string include = headers + (language.is_fortran ? "/fortran" : "");
   const std::string libraries = (prefix / TERRACE_MPI_LIBRARIES).string();
   for (const std::string& needed :
        {include + (language.is_fortran ? "/mpif.h" : "/mpi.h"),
         libraries + (language.is_fortran ? "/libmpifort.so.12" : "/libmpi_abi.so.1")})
-    if (!files::exists(needed, failure))
+    if (!terrace::is_there(needed))
       language.verb.fail("'" + needed + "' does not exist; with packages, terrace-mpi-dev or " +
                          "terrace-mpi-devel brings it");
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/own_program.hpp"
+#include "base/paths.hpp"
 #include "base/say.hpp"
 #include "base/switch.hpp"
 #include "launcher/elf/libraries.hpp"
@@ -196,11 +197,11 @@ void run(const Options& options, const std::vector<std::string>& command) {
   if (options.ranks == 0) kVerb.refuse("expected -n RANKS, as in `terrace run -n 4 ./app`");
   if (command.empty()) kVerb.refuse("expected a program to run, as in `terrace run -n 4 ./app`");
   const std::string program = path_of_program(command[0]);
-  std::error_code failure;
-  if (program.empty() || !files::exists(program, failure))
+  if (program.empty() || !is_there(program))
     throw CLI::RuntimeError(
         "terrace run: no program \"" + command[0] + (program.empty() ? "\" on the PATH" : "\""),
         127);
+  std::error_code failure;
   if (files::equivalent(program, own_program(), failure))
     kVerb.refuse("expected a program to run, not terrace itself");
   const files::path prefix = own_prefix();
@@ -210,7 +211,7 @@ void run(const Options& options, const std::vector<std::string>& command) {
       launcher_with(locals ? reserve_for(*locals, kThisProcessor) : 0);
   const std::string launcher = (prefix / TERRACE_RANKS_PROGRAMS / with_room.name).string();
   expect_proc(options, command[0]);
-  if (!files::exists(launcher, failure))
+  if (!is_there(launcher))
     kVerb.fail((kHasThreadRanks ? "'" + launcher + "' is not there: was it built and installed? "
                                 : "thread ranks are supported only under Linux on x86-64 and "
                                   "AArch64, not on this machine; ") +

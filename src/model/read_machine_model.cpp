@@ -599,8 +599,7 @@ Result<MachineModel> read_machine_model(const std::string& path_or_name) {
   std::string path = path_or_name;
   if (path == kThisMachine) {
     path = this_machine_path();
-    std::error_code unknown;
-    if (path.empty() || !std::filesystem::exists(path, unknown))
+    if (path.empty() || !is_there(path))
       return Error{ErrorCode::argument,
                    "this machine has not been measured: `terrace measure` does so"};
   } else if (!is_path(path_or_name)) {

@@ -138,6 +138,15 @@ bool has_major(std::string_view file, std::string_view major) {
   return end == file.size() || file[end] == '.';
 }
 
+std::string found_path(const std::map<std::string, std::string>& paths, const std::string& name) {
+  if (const auto found = paths.find(name); found != paths.end()) return found->second;
+  // One that was preloaded by another name: the loader takes it for this one.
+  for (const auto& [other, path] : paths)
+    if (const auto library = read_library(path); library && library.value().image.name() == name)
+      return path;
+  return "";
+}
+
 /// Gathers a program's libraries, and those that they need.
 class Gathering {
  public:
@@ -177,8 +186,7 @@ Result<bool> Gathering::take(const std::string& name, const std::string& user) {
   if (owner == LibraryOwner::mpi || program_.libraries.count(name) != 0 ||
       program_.mpi_by_other_names.count(name) != 0)
     return true;
-  const std::string file =
-      is_replaced(name) ? file_in(program_.folders, name) : found_path(paths_, name);
+  const std::string file = library_path(program_, paths_, name);
   if (owner == LibraryOwner::rank) return take_for_rank(name, file, user);
   if (!file.empty()) program_.shared.insert(file);
   return true;
@@ -205,18 +213,14 @@ Result<bool> Gathering::take_for_rank(const std::string& name, const std::string
 
 }  // namespace
 
-std::string found_path(const std::map<std::string, std::string>& paths, const std::string& name) {
-  if (const auto found = paths.find(name); found != paths.end()) return found->second;
-  // One that was preloaded by another name: the loader takes it for this one.
-  for (const auto& [other, path] : paths)
-    if (const auto library = read_library(path); library && library.value().image.name() == name)
-      return path;
-  return "";
+std::string library_path(const Program& user, const std::map<std::string, std::string>& paths,
+                         const std::string& name) {
+  return is_replaced(name) ? file_in(user.folders, name) : found_path(paths, name);
 }
 
 Result<std::string> mpi_in(const RankLibrary& library) {
   const ElfImage& image = library.image;
-  // Tools define the first, and mock MPIs of serial programs.
+  // Tools, and the mock MPIs of serial programs, define the first name alone.
   if (!image.defined("MPI_Init") || !image.defined("PMPI_Init")) return std::string();
   const std::string file = files::path(library.path).filename().string();
   const auto is = [&](const char* symbol, const char* major) {

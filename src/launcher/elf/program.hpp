@@ -74,9 +74,10 @@ Result<Program> read_program(const std::string& path, const Reserve&,
 /// Errors: argument, naming the file.
 Result<RankLibrary> read_library(const std::string& path);
 
-/// Where a library lies that is needed by this name, by the loader's paths (libraries_of); "":
-/// nowhere.
-std::string found_path(const std::map<std::string, std::string>& paths, const std::string& name);
+/// The path of a library that a program, or a library of it, needs by this name; `paths`: the
+/// loader's (libraries_of). "": there is none.
+std::string library_path(const Program& user, const std::map<std::string, std::string>& paths,
+                         const std::string& name);
 
 /// The usual name of the MPI that a library is, whatever the name of its file; "": it is none.
 /// Errors: unsupported, if it is one of an ABI that Terrace does not provide.

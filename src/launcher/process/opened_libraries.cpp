@@ -83,8 +83,7 @@ Result<Libraries> new_libraries(const terrace_rank& rank, const std::string& nam
   };
   for (std::size_t i = 0; i < libraries.size(); ++i)
     for (const std::string& needed : libraries[i].second.image.needed()) {
-      const std::string file = is_replaced(needed) ? file_in(program.folders, needed)
-                                                   : found_path(paths.value(), needed);
+      const std::string file = library_path(program, paths.value(), needed);
       if (owner_of(needed) == LibraryOwner::process && !file.empty())
         if (const auto shared = open_shared(file.c_str(), RTLD_NOW | RTLD_GLOBAL); !shared)
           return shared.error();

@@ -44,12 +44,10 @@ inline constexpr const char* kPreload = "LD_PRELOAD";
 
 /// Bytes that the loader must keep free in each thread for thread-local variables of the ranks'
 /// libraries.
-constexpr std::size_t room_for_libraries(int ranks, std::size_t of_each = kLibraryLocalBytes) {
-  return 4096 + static_cast<std::size_t>(ranks) * of_each;
-}
 inline std::size_t room_for_libraries(const LaunchSettings& settings) {
-  return room_for_libraries(settings.ranks, settings.library_local_bytes);
+  return 4096 + static_cast<std::size_t>(settings.ranks) * settings.library_local_bytes;
 }
+/// The loader's setting for that, in GLIBC_TUNABLES.
 inline constexpr const char* kRoomTunable = "glibc.rtld.optional_static_tls=";
 
 /// Stack bytes of a kernel thread of the launcher's own, beside `room_beside_stack`.

@@ -2,7 +2,6 @@
 // Reads users' plans. See written_plan.hpp.
 #include "written_plan.hpp"
 
-#include <chrono>
 #include <condition_variable>
 #include <iostream>
 #include <mutex>

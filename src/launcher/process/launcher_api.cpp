@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The launcher's interface for a rank's part of libc: fulfils its requests by the process's libc.
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <link.h>
 #include <sys/syscall.h>
@@ -13,7 +12,6 @@
 #include <climits>
 #include <csignal>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>

@@ -2,8 +2,6 @@
 // Converts positions in views to offsets in files, and back.
 #include "threadranks/files/file_view.hpp"
 
-#include <algorithm>
-
 #include "base/contract.hpp"
 
 namespace terrace::threadranks {

@@ -2,7 +2,6 @@
 // Makes type signatures, and counts their elements.
 #include "threadranks/types/type_signature.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace terrace::threadranks {

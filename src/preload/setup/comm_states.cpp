@@ -160,8 +160,7 @@ bool is_off_for_fault_tolerance() {
     if (is_tolerant && process().world_rank == 0)
       say(std::string(kFaultTolerant) +
           " (ULFM): Terrace is off, since its calls do not return when a communicator is revoked "
-          "or "
-          "a rank fails");
+          "or a rank fails");
     return is_tolerant;
   }();
   return is_off;

@@ -10,7 +10,6 @@ namespace terrace::threadranks {
 
 class NeighbourExchange final : public Operation {
  public:
-  NeighbourExchange() = default;
   ~NeighbourExchange() override;
 
   // Before it begins; in the order of the topology's lists.

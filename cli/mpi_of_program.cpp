@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_descriptor.hpp"
 #include "base/own_program.hpp"
 #include "base/paths.hpp"
 
@@ -79,10 +80,7 @@ std::string output_of(std::vector<std::string> command) {
   const int failure = posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
-  std::string output;
-  char part[4096];
-  for (ssize_t got = 0; failure == 0 && (got = read(ends[0], part, sizeof part)) > 0;)
-    output.append(part, static_cast<std::size_t>(got));
+  std::string output = failure == 0 ? read_to_end(ends[0]) : "";
   close(ends[0]);
   if (failure == 0) waitpid(child, nullptr, 0);
   return output;

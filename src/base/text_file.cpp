@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/file_descriptor.hpp"
 #include "base/host.hpp"
 
 namespace terrace {
@@ -44,17 +45,6 @@ std::string read_from(int file, std::size_t bytes) {
 
 Error refusal(ErrorCode code, const std::string& path, const std::string& why) {
   return {code, "cannot write '" + path + "': " + why};
-}
-
-bool write_all(int file, const std::string& text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t written = write(file, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    done += static_cast<std::size_t>(written);
-  }
-  return true;
 }
 
 /// A path of this process alone: others may write to `path` at the same time, on other nodes too.

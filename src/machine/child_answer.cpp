@@ -44,14 +44,7 @@ void become_plain() {
 
 [[noreturn]] void answer_and_end(int to, const std::function<std::string()>& work) {
   become_plain();
-  const std::string answer = work() + kMark;
-  std::size_t done = 0;
-  while (done < answer.size()) {
-    const ssize_t written = write(to, answer.data() + done, answer.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) break;
-    done += static_cast<std::size_t>(written);
-  }
+  write_all(to, work() + kMark);
   // Not by _exit, which thread ranks take for a rank's end.
   for (;;) syscall(SYS_exit_group, 0);
 }

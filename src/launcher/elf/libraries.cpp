@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/file_descriptor.hpp"
+
 namespace terrace {
 
 namespace {
@@ -30,14 +32,6 @@ void add_line(std::string_view line, std::map<std::string, std::string>& paths) 
     paths[std::string(line.substr(0, arrow))] = is_found ? std::string(path) : "";
   else if (path.find('/') != path.npos)
     paths[std::string(path)] = std::string(path);
-}
-
-std::string read_all(int from) {
-  std::string text;
-  std::array<char, 4096> part;
-  for (ssize_t got = 0; (got = read(from, part.data(), part.size())) > 0;)
-    text.append(part.data(), static_cast<std::size_t>(got));
-  return text;
 }
 
 bool starts_with_any(std::string_view name, std::initializer_list<const char*> beginnings) {
@@ -82,7 +76,7 @@ Result<std::map<std::string, std::string>> libraries_of(const std::string& loade
       posix_spawn(&child, loader.c_str(), &actions, nullptr, pointers.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
-  const std::string list = failure == 0 ? read_all(ends[0]) : "";
+  const std::string list = failure == 0 ? read_to_end(ends[0]) : "";
   close(ends[0]);
   if (failure == 0) waitpid(child, nullptr, 0);
   if (failure != 0)

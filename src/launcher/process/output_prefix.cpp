@@ -13,21 +13,9 @@
 #include <cstring>
 
 #include "base/contract.hpp"
+#include "base/file_descriptor.hpp"
 
 namespace terrace {
-
-namespace {
-
-void write_all(int file, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t written = write(file, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    done += static_cast<std::size_t>(written);
-  }
-}
-
-}  // namespace
 
 Result<bool> OutputPrefixes::possible() {
   bool is_allowed = false;

@@ -28,7 +28,7 @@ class Bounds {
     of_bytes.include(*this, first, sum(first, type.true_extent()), ways);
   }
   /// Whether a number is too large for what says it.
-  bool overflow() {
+  bool overflows() {
     difference(own.upper, own.lower);
     difference(of_bytes.upper, of_bytes.lower);
     return overflows_;

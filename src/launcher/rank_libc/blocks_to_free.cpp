@@ -236,10 +236,8 @@ char* own_strndup(const char* text, size_t most) {
 }
 
 // The names under which older headers have them.
-extern char* own_strdup_too(const char*) __asm__("__strdup")
-    __attribute__((alias("strdup"), visibility("default")));
-extern char* own_strndup_too(const char*, size_t) __asm__("__strndup")
-    __attribute__((alias("strndup"), visibility("default")));
+extern char* own_strdup_too(const char*) TERRACE_ALSO_AS(__strdup, strdup);
+extern char* own_strndup_too(const char*, size_t) TERRACE_ALSO_AS(__strndup, strndup);
 
 wchar_t* own_wcsdup(const wchar_t* text) TERRACE_INSTEAD_OF(wcsdup);
 wchar_t* own_wcsdup(const wchar_t* text) {
@@ -260,8 +258,7 @@ int own_asprintf(char** text, const char* format, ...) {
   return length;
 }
 
-extern int own_asprintf_too(char**, const char*, ...) __asm__("__asprintf")
-    __attribute__((alias("asprintf"), visibility("default")));
+extern int own_asprintf_too(char**, const char*, ...) TERRACE_ALSO_AS(__asprintf, asprintf);
 
 // The names under -D_FORTIFY_SOURCE.
 int own_vasprintf_checked(char** text, int, const char* format, va_list values)
@@ -332,10 +329,10 @@ int own_scandir(const char* path, dirent*** entries, Wanted* wanted, Compare* co
 }
 
 // The same functions on these machines, where all files may be long.
-extern int own_scandirat64(int, const char*, dirent***, Wanted*, Compare*) __asm__("scandirat64")
-    __attribute__((alias("scandirat"), visibility("default")));
-extern int own_scandir64(const char*, dirent***, Wanted*, Compare*) __asm__("scandir64")
-    __attribute__((alias("scandir"), visibility("default")));
+extern int own_scandirat64(int, const char*, dirent***, Wanted*, Compare*)
+    TERRACE_ALSO_AS(scandirat64, scandirat);
+extern int own_scandir64(const char*, dirent***, Wanted*, Compare*)
+    TERRACE_ALSO_AS(scandir64, scandir);
 
 char** own_backtrace_symbols(void* const* addresses, int count)
     TERRACE_INSTEAD_OF(backtrace_symbols);

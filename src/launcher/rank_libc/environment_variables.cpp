@@ -18,10 +18,8 @@ extern "C" {
 
 /// The program's variable of these names, wherever the loader has put it.
 char** own_environ TERRACE_INSTEAD_OF(environ) = nullptr;
-extern char** own_environ_too __asm__("__environ")
-    __attribute__((alias("environ"), visibility("default")));
-extern char** own_environ_again __asm__("_environ")
-    __attribute__((alias("environ"), visibility("default")));
+extern char** own_environ_too TERRACE_ALSO_AS(__environ, environ);
+extern char** own_environ_again TERRACE_ALSO_AS(_environ, environ);
 
 }  // extern "C"
 

@@ -13,10 +13,8 @@ extern "C" {
 /// The program's variables of these names.
 char* own_name TERRACE_INSTEAD_OF(__progname_full) = nullptr;
 char* own_short_name TERRACE_INSTEAD_OF(__progname) = nullptr;
-extern char* own_name_too __asm__("program_invocation_name")
-    __attribute__((alias("__progname_full"), visibility("default")));
-extern char* own_short_name_too __asm__("program_invocation_short_name")
-    __attribute__((alias("__progname"), visibility("default")));
+extern char* own_name_too TERRACE_ALSO_AS(program_invocation_name, __progname_full);
+extern char* own_short_name_too TERRACE_ALSO_AS(program_invocation_short_name, __progname);
 unsigned own_message_count TERRACE_INSTEAD_OF(error_message_count) = 0;
 int own_one_per_line TERRACE_INSTEAD_OF(error_one_per_line) = 0;
 void (*own_print_name)() TERRACE_INSTEAD_OF(error_print_progname) = nullptr;

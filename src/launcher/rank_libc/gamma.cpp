@@ -7,8 +7,7 @@ extern "C" {
 /// The program's variable, which it knows as `signgam`. It is defined under another name, since in
 /// ISO C a program may have something else of that one.
 int own_sign TERRACE_INSTEAD_OF(__signgam) = 0;
-extern int own_sign_too __asm__("signgam")
-    __attribute__((alias("__signgam"), visibility("default")));
+extern int own_sign_too TERRACE_ALSO_AS(signgam, __signgam);
 
 }  // extern "C"
 
@@ -67,19 +66,12 @@ Quad own_lgammaf128(Quad x) {
 }
 
 // The same functions under other names.
-extern double own_gamma(double) __asm__("gamma")
-    __attribute__((alias("lgamma"), visibility("default")));
-extern double own_lgammaf64(double) __asm__("lgammaf64")
-    __attribute__((alias("lgamma"), visibility("default")));
-extern double own_lgammaf32x(double) __asm__("lgammaf32x")
-    __attribute__((alias("lgamma"), visibility("default")));
-extern float own_gammaf(float) __asm__("gammaf")
-    __attribute__((alias("lgammaf"), visibility("default")));
-extern float own_lgammaf32(float) __asm__("lgammaf32")
-    __attribute__((alias("lgammaf"), visibility("default")));
-extern long double own_gammal(long double) __asm__("gammal")
-    __attribute__((alias("lgammal"), visibility("default")));
-extern long double own_lgammaf64x(long double) __asm__("lgammaf64x")
-    __attribute__((alias("lgammal"), visibility("default")));
+extern double own_gamma(double) TERRACE_ALSO_AS(gamma, lgamma);
+extern double own_lgammaf64(double) TERRACE_ALSO_AS(lgammaf64, lgamma);
+extern double own_lgammaf32x(double) TERRACE_ALSO_AS(lgammaf32x, lgamma);
+extern float own_gammaf(float) TERRACE_ALSO_AS(gammaf, lgammaf);
+extern float own_lgammaf32(float) TERRACE_ALSO_AS(lgammaf32, lgammaf);
+extern long double own_gammal(long double) TERRACE_ALSO_AS(gammal, lgammal);
+extern long double own_lgammaf64x(long double) TERRACE_ALSO_AS(lgammaf64x, lgammal);
 
 }  // extern "C"

@@ -9,6 +9,9 @@
 /// Defines our function under libc's name; the second name avoids the declarations of libc's
 /// headers.
 #define TERRACE_INSTEAD_OF(name) __asm__(#name) __attribute__((visibility("default"), used))
+/// Gives what is defined under one of libc's names another one, too.
+#define TERRACE_ALSO_AS(other, name) \
+  __asm__(#other) __attribute__((alias(#name), visibility("default")))
 
 namespace terrace::rank_libc {
 

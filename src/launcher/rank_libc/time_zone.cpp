@@ -15,12 +15,9 @@ long own_timezone TERRACE_INSTEAD_OF(__timezone) = 0;
 int own_daylight TERRACE_INSTEAD_OF(__daylight) = 0;
 char* own_tzname[2] TERRACE_INSTEAD_OF(__tzname) = {nullptr, nullptr};
 int own_getdate_err TERRACE_INSTEAD_OF(getdate_err) = 0;
-extern long own_timezone_too __asm__("timezone")
-    __attribute__((alias("__timezone"), visibility("default")));
-extern int own_daylight_too __asm__("daylight")
-    __attribute__((alias("__daylight"), visibility("default")));
-extern char* own_tzname_too[2] __asm__("tzname")
-    __attribute__((alias("__tzname"), visibility("default")));
+extern long own_timezone_too TERRACE_ALSO_AS(timezone, __timezone);
+extern int own_daylight_too TERRACE_ALSO_AS(daylight, __daylight);
+extern char* own_tzname_too[2] TERRACE_ALSO_AS(tzname, __tzname);
 
 }  // extern "C"
 
@@ -162,11 +159,9 @@ size_t own_wcsftime_l(wchar_t* to, size_t room, const wchar_t* format, const tm*
 }
 
 // The names by which libstdc++ calls them.
-extern size_t own_strftime_l_too(char*, size_t, const char*, const tm*,
-                                 locale_t) __asm__("__strftime_l")
-    __attribute__((alias("strftime_l"), visibility("default")));
-extern size_t own_wcsftime_l_too(wchar_t*, size_t, const wchar_t*, const tm*,
-                                 locale_t) __asm__("__wcsftime_l")
-    __attribute__((alias("wcsftime_l"), visibility("default")));
+extern size_t own_strftime_l_too(char*, size_t, const char*, const tm*, locale_t)
+    TERRACE_ALSO_AS(__strftime_l, strftime_l);
+extern size_t own_wcsftime_l_too(wchar_t*, size_t, const wchar_t*, const tm*, locale_t)
+    TERRACE_ALSO_AS(__wcsftime_l, wcsftime_l);
 
 }  // extern "C"

@@ -303,9 +303,7 @@ std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi ab
   seen_among(ranks, abi);  // this rank may be awaited by those who see all: it shows its sight
   const std::set<int> told = known->among(name, ranks, launcher);
   for (const int rank : ranks)
-    if (told.count(rank) == 0)
-      return "it is not set, or cannot be seen, at rank " + std::to_string(rank) +
-             " of MPI_COMM_WORLD";
+    if (told.count(rank) == 0) return "it is not set, or cannot be seen, at " + name_of(rank);
   return "";
 }
 

@@ -74,24 +74,21 @@ thread_local CommFreeGuard* innermost __attribute__((tls_model("initial-exec")))
 
 constexpr const char* kFaultTolerant = "the MPI runs with fault tolerance";
 
+void let_fall_back(CommState& comm_state, const char* why) {
+  comm_state.why = why;
+  comm_state.stage = TeamStage::fallen_back;
+}
+
 std::unique_ptr<CommState> new_comm_state(UnderlyingMpi& underlying, Handle communicator) {
   auto comm_state = std::make_unique<CommState>();
   comm_state->communicator = communicator;
   comm_state->is_reported = process().reports;
-  if (underlying.is_intercommunicator(communicator)) {
-    comm_state->why = "an intercommunicator";
-    comm_state->stage = TeamStage::fallen_back;
-  }
-  if (is_off_for_fault_tolerance()) {
-    comm_state->why = kFaultTolerant;
-    comm_state->stage = TeamStage::fallen_back;
-  }
+  if (underlying.is_intercommunicator(communicator))
+    let_fall_back(*comm_state, "an intercommunicator");
+  if (is_off_for_fault_tolerance()) let_fall_back(*comm_state, kFaultTolerant);
   comm_state->size = underlying.size_of(communicator).value_or(1);
   comm_state->rank = underlying.rank_in(communicator).value_or(0);
-  if (comm_state->size < 2) {
-    comm_state->why = "one rank alone";
-    comm_state->stage = TeamStage::fallen_back;
-  }
+  if (comm_state->size < 2) let_fall_back(*comm_state, "one rank alone");
   return comm_state;
 }
 
@@ -196,8 +193,7 @@ CommFreeGuard::CommFreeGuard(Handle communicator) : communicator_(communicator),
     if (comm_state_) comm_state_->over_nodes.reset();
   }
   if (!comm_state_) comm_state_ = new_comm_state(*underlying, communicator);
-  comm_state_->stage = TeamStage::fallen_back;
-  comm_state_->why = "its communicator is being freed";
+  let_fall_back(*comm_state_, "its communicator is being freed");
   innermost = this;
 }
 

@@ -36,7 +36,7 @@ class HandledObject {
 
   // How often the program has got the handle, and may give it back. The object may live on.
   void hand_out() noexcept { ++handed_out_; }
-  /// Counts that it has given it back. False: it had done so already. The object may live on.
+  /// Counts that the program has given it back. False: it has none. The object may live on.
   bool take_back() noexcept {
     if (handed_out_ == 0) return false;
     --handed_out_;

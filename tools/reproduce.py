@@ -9,6 +9,7 @@
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,30 +23,33 @@ from terrace.sizes import bytes_text  # noqa: E402
 PAGE = ROOT / "docs" / "reproduction.md"
 PICTURES = ROOT / "build" / "reproduction"
 VERDICTS = {
-    "reproduced": "computed, and what the paper prints",
-    "holds-in-box": "true at nine tenths or more of the points of a stated box of parameters",
-    "fitted": "true if one number is chosen so that it is; how much a little of it matters is said",
-    "not-reproduced": "computed, and otherwise; or there is nothing to compute from",
-    "needs-hardware": "only programs or machines that are not here can decide",
+    "reproduced": "Computed, and what the paper prints.",
+    "holds-in-box": "True at nine tenths or more of the points of a stated box of parameters.",
+    "fitted": "True if one number is chosen so that it is; it is said how much a little matters.",
+    "not-reproduced": "Computed, and otherwise; or there is nothing to compute from.",
+    "needs-hardware": "Only programs or machines that are not here can decide.",
 }
 HEAD = """\
 # What the papers claim, and what our models say
 
-Written by `./dev reproduce` from `terrace reproduce --json`; a test compares. A is the [HPDC'13 \
-paper](https://doi.org/10.1145/2462902.2462903) (its longer manuscript and its successor \
-included), B the [ParCo'18 paper](https://doi.org/10.1016/j.parco.2018.05.006). Their equations \
-are [functions](design/equations.md) here; `terrace reproduce A2 A6` prints single claims.
+Each claim of two papers, A the [HPDC'13 paper](https://doi.org/10.1145/2462902.2462903) (its \
+longer manuscript and its successor included) and B the \
+[ParCo'18 paper](https://doi.org/10.1016/j.parco.2018.05.006), with a verdict. Their equations are \
+[functions](design/equations.md) here. `terrace reproduce A2 A6` prints claims with how each was \
+asked, and in which box of parameters. `./dev reproduce` writes this page, and draws the papers' \
+figures from our models into `build/reproduction`; a test compares the page.
 
-No parameter is chosen so that the claim at hand comes true, except where the verdict is \
-*fitted*. A claim about shapes ("always fastest") is asked at 2048 points spread evenly over a \
-box of parameters; the box is stated with the claim, and was set, like the nine tenths that count \
-as holding, before the first count. Of two machines, the one with the smaller share counts. \
-Shapes are asked twice: of the papers' equations, and (claims with an s) of plans in the \
+* No parameter is chosen so that the claim at hand comes true, except where the verdict is \
+*fitted*.
+* A claim about shapes ("always fastest") is asked at 2048 points spread evenly over a box of \
+parameters. The box was set, like the nine tenths that count as holding, before the first count. \
+Of two machines, the one with the smaller share counts.
+* Shapes are asked twice: of the papers' equations, and (claims with an s) of plans in the \
 [simulator](design/simulation.md) at 64 points, with flags, contention of single lines, overlap, \
-and room in caches. Where a claim is about an algorithm of the paper's that Terrace never chooses, \
-it is that algorithm, [by its name](../src/collectives/algorithms_by_name.inc), and it is timed \
-twice: by the simulator and by its [cost](design/costs.md), ParCo's at 12 points. \
-`./dev reproduce` also draws the papers' figures from our models into `build/reproduction`.
+and room in caches.
+* A claim about an algorithm that Terrace never chooses is about that algorithm, [by its \
+name](../src/collectives/algorithms_by_name.inc), timed by the simulator and by its \
+[cost](design/costs.md), ParCo's at 12 points.
 """
 
 
@@ -142,29 +146,34 @@ def in_cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def verdict_table(claims: List[Dict]) -> List[str]:
-    lines = ["| verdict | means | claims |", "|---|---|---|"]
-    for verdict, meaning in VERDICTS.items():
-        ids = [claim["id"] for claim in claims if claim["verdict"] == verdict]
-        links = ", ".join("[%s](#%s)" % (name, name.lower()) for name in ids)
-        lines.append("| %s | %s | %s |" % (verdict, meaning, links or "none"))
-    return lines
+def in_short(text: str) -> str:
+    """Without where in the box the points lie, which `terrace reproduce` prints."""
+    return re.sub(r" \(mostly where [^()]*\)", "", text)
 
 
-def section(claim: Dict) -> List[str]:
-    rows = [("verdict", "**%s**" % claim["verdict"]), ("paper", claim["paper"]),
-            ("place", claim["place"]), ("Terrace", claim["ours"]), ("how", claim["how"]),
-            ("decides", claim["decides"])]
-    if "box" in claim:
-        rows.append(("box", claim["box"]))
-    return (["", "## %s" % claim["id"], "", "| | |", "|---|---|"]
-            + ["| %s | %s |" % (name, in_cell(text)) for name, text in rows])
+def row(claim: Dict, above: Dict) -> str:
+    """Of a claim; what decides is not said again below the claim that it was said of."""
+    paper = "%s (%s)" % (claim["paper"], claim["place"])
+    if claim["paper"] == "the same":
+        paper = "as " + claim["id"].rstrip("s")
+    decides = claim["decides"] if claim["decides"] != above.get("decides") else "the same"
+    return "| %s |" % " | ".join(in_cell(text) for text in (
+        claim["id"], paper, in_short(claim["ours"]), decides))
+
+
+def section(verdict: str, claims: List[Dict]) -> List[str]:
+    mine = [claim for claim in claims if claim["verdict"] == verdict]
+    rows = [row(claim, above) for claim, above in zip(mine, [{}] + mine)]
+    title = verdict.replace("-", " ").capitalize()
+    return ["", "## %s" % title, "", "%s %d of %d claims." % (
+        VERDICTS[verdict], len(mine), len(claims)), "",
+        "| claim | the paper says | Terrace finds | what decides |", "|---|---|---|---|"] + rows
 
 
 def page_of(claims: List[Dict]) -> str:
-    lines = [HEAD] + verdict_table(claims)
-    for claim in claims:
-        lines += section(claim)
+    lines = [HEAD.rstrip("\n")]
+    for verdict in VERDICTS:
+        lines += section(verdict, claims)
     return "\n".join(lines) + "\n"
 
 

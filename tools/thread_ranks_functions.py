@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes docs/reference/thread-ranks-functions.md: every function of MPI 5.0, and whether thread
-ranks have it. The list is that of the header; the library tells the rest, as what is missing in it
-is weak (src/threadranks/mpi/missing.cpp). With --check, compares instead.
+"""Writes docs/reference/thread-ranks-functions.md: how many functions of MPI 5.0 thread ranks
+have, and which they lack. The list is that of the header; the library tells the rest, as what is
+missing in it is weak (src/threadranks/mpi/missing.cpp). With --check, compares instead.
 
     tools/thread_ranks_functions.py --library build/release/lib/terrace/ranks/libmpi_abi.so.1
 """
@@ -82,25 +82,22 @@ def page(there: Dict[str, bool]) -> str:
     if missing_symbols:
         raise SystemExit("the library does not export %s" % missing_symbols)
     lines = ["# Functions of thread ranks", "",
-             "Every function that MPI 5.0 has in C, deprecated ones included, and whether the MPI "
-             "of [thread ranks](../design/thread-ranks.md) has it: %d of %d. One that is missing "
+             "Which of the functions that MPI 5.0 has in C, deprecated ones included ([all of them]"
+             "(../../include/terrace/mpi/functions.h)), the MPI of [thread ranks]"
+             "(../design/thread-ranks.md) has: %d of %d, all but those below. One that is missing "
              "reports `MPI_ERR_UNSUPPORTED_OPERATION` to the error handler, and names itself; one "
              "of the tool interface, which has no handlers, returns `MPI_T_ERR_NOT_SUPPORTED`. "
              "Besides, [`terrace/ownership.h`](../../include/terrace/ownership.h) has "
              "`MPIX_Give`, `MPIX_Take` and `MPIX_Itake`. "
              "`tools/thread_ranks_functions.py` writes this page." %
-             (sum(there[function] for function in listed), len(listed)), ""]
+             (sum(there[function] for function in listed), len(listed)), "",
+             "| subject | there | missing |", "|---|---|---|"]
     for subject, _ in SUBJECTS:
         mine = [function for function in listed if subject_of(function) == subject]
-        have = [function for function in mine if there[function]]
         lack = [function for function in mine if not there[function]]
-        lines += ["## %s" % subject, "", "%d of %d." % (len(have), len(mine)), ""]
-        if have:
-            lines += ["* There: %s." % names(have)]
-        if lack:
-            lines += ["* Missing: %s." % names(lack)]
-        lines.append("")
-    return "\n".join(lines).rstrip() + "\n"
+        lines.append("| %s | %d of %d | %s |" % (subject, len(mine) - len(lack), len(mine),
+                                                 names(lack) or "none"))
+    return "\n".join(lines) + "\n"
 
 
 def main() -> int:

@@ -20,7 +20,7 @@ const char* reason_of(std::string_view function) {
       return "thread ranks of jobs that were started separately cannot be connected; start them as "
              "one job, or run the program as processes: mpirun -n N terrace exec PROGRAM";
   return "thread ranks do not have this function yet; the page "
-         "docs/reference/thread-ranks-functions.md lists those they have";
+         "docs/reference/thread-ranks-functions.md lists those they lack";
 }
 
 template <class Result>

@@ -147,8 +147,9 @@ def in_cell(text: str) -> str:
 
 
 def in_short(text: str) -> str:
-    """Without where in the box the points lie, which `terrace reproduce` prints."""
-    return re.sub(r" \(mostly where [^()]*\)", "", text)
+    """Without what `terrace reproduce` prints besides: where in the box the points lie, and how it
+    is at single lengths."""
+    return re.sub(r" \(mostly where [^()]*\)| \(\d+ (?:Ki)?B \d+ %[^()]*\)", "", text)
 
 
 def row(claim: Dict, above: Dict) -> str:

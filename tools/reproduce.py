@@ -43,7 +43,8 @@ figures from our models into `build/reproduction`; a test compares the page.
 *fitted*.
 * A claim about shapes ("always fastest") is asked at 2048 points spread evenly over a box of \
 parameters. The box was set, like the nine tenths that count as holding, before the first count. \
-Of two machines, the one with the smaller share counts.
+Of two machines, the one with the smaller share counts. Its percentages are of the box, and \
+*near* is within a quarter.
 * Shapes are asked twice: of the papers' equations, and (claims with an s) of plans in the \
 [simulator](design/simulation.md) at 64 points, with flags, contention of single lines, overlap, \
 and room in caches.
@@ -149,7 +150,9 @@ def in_cell(text: str) -> str:
 def in_short(text: str) -> str:
     """Without what `terrace reproduce` prints besides: where in the box the points lie, and how it
     is at single lengths."""
-    return re.sub(r" \(mostly where [^()]*\)| \(\d+ (?:Ki)?B \d+ %[^()]*\)", "", text)
+    text = re.sub(r" \(mostly where [^()]*\)| \(\d+ (?:Ki)?B \d+ %[^()]*\)", "", text)
+    text = re.sub(r" % of (the box|it)\b", " %", text)
+    return text.replace("within a quarter of", "near")
 
 
 def row(claim: Dict, above: Dict) -> str:

@@ -12,7 +12,7 @@ WORDS = re.compile(r"(?<![\w.>:])(?:std::|::)?(printf|puts|putchar|abort|"
                    r"exit|_exit|_Exit|quick_exit)\s*\(|\bstd::(cout)\b|(?<![\w.>])(throw)\b")
 
 ENDS_JOBS = ("src/preload/diagnose/exit_status.cpp", "src/base/contract.cpp")
-OPERATOR_NEW = "src/base/out_of_memory.cpp"
+OPERATOR_NEW = "src/base/operator_new.cpp"
 
 
 def check(tree: Tree) -> List[Complaint]:

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/file_descriptor.hpp"
 #include "base/ticks.hpp"
 
 namespace terrace {
@@ -58,7 +59,7 @@ bool has_more_by(std::uint64_t end_ns, int from) {
   return false;
 }
 
-std::string read_to_end(int from, pid_t child) {
+std::string answer_of(int from, pid_t child) {
   const std::uint64_t end_ns = monotonic_ns() + kMostNs;
   std::string text;
   char part[4096];
@@ -102,7 +103,7 @@ Result<std::string> child_answer(const std::function<std::string()>& work) {
   if (child == 0) answer_and_end(ends[1], work);
   const int failure = errno;
   close(ends[1]);
-  std::string answer = child < 0 ? "" : read_to_end(ends[0], child);
+  std::string answer = child < 0 ? "" : answer_of(ends[0], child);
   close(ends[0]);
   if (child < 0) return no_process(failure);
   const std::string end = end_of(child);

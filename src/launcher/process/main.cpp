@@ -297,8 +297,9 @@ std::vector<std::string> variables_at_start() {
 void begin_again(char** argv, const LaunchSettings& before, const LaunchSettings& settings,
                  std::vector<std::string> variables) {
   const auto replace = [](std::string& text, const std::string& from, const std::string& to) {
-    const std::size_t place = text.find(from);
-    if (place != text.npos) text.replace(place, from.size(), to);
+    const std::size_t place = text.find(from), end = place + from.size();
+    const bool is_whole = place != text.npos && (end == text.size() || text[end] == ':');
+    if (is_whole) text.replace(place, from.size(), to);
   };
   const std::string room = kRoomTunable + std::to_string(room_for_libraries(before));
   std::vector<char*> list;

@@ -213,7 +213,9 @@ std::string blindness_among(std::span<const int> ranks, int own_rank, const Pres
   return name_of(*blind) + kOutOfSight;
 }
 
-/// Waits for ranks that have not looked yet, as the set-up itself would.
+/// Waits for ranks that have not looked yet, as the set-up itself would. Not for ever: a rank with
+/// a release of Terrace that shows nothing is in the set-up already, which finds out that it
+/// differs.
 class Patience {
  public:
   explicit Patience(UnderlyingMpi& underlying) : underlying_(underlying) {}
@@ -226,9 +228,11 @@ class Patience {
     say(stall_text(kTeamSetup));
     is_said_ = true;
   }
+  bool is_over() const { return KernelClock::now() - begin_ > kMost; }
 
  private:
-  static constexpr std::chrono::microseconds kFirstNap{50}, kLongestNap{1000};
+  static constexpr std::chrono::microseconds kFirstNap{50}, kLongestNap{10'000};
+  static constexpr std::chrono::seconds kMost{10};
 
   UnderlyingMpi& underlying_;
   KernelClock::time_point begin_ = KernelClock::now();
@@ -278,7 +282,7 @@ std::string absence_among(UnderlyingMpi& underlying, std::span<const int> ranks,
     if (std::string why = obstacle_among(ranks, own_rank, *seen); !why.empty()) return why;
     if (std::string why = blindness_among(ranks, own_rank, *seen); !why.empty()) return why;
     if (!are_here(ranks, *seen)) return kSeveralNodes;
-    if (!first_of(ranks, Presence::with, *seen)) return "";
+    if (!first_of(ranks, Presence::with, *seen) || patience.is_over()) return "";
   }
 }
 

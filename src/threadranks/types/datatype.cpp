@@ -121,7 +121,7 @@ Datatype* Datatype::of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, 
     bounds.add(block);
     alignment = std::max(alignment, block.type->alignment_);
   }
-  if (bounds.overflow()) return nullptr;
+  if (bounds.overflows()) return nullptr;
   std::ptrdiff_t extent = bounds.own.upper - bounds.own.lower, upper;
   if (pads && (!round_up(extent, static_cast<std::ptrdiff_t>(alignment)) ||
                __builtin_add_overflow(bounds.own.lower, extent, &upper)))

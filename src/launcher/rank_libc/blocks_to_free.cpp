@@ -175,7 +175,7 @@ FILE* open_own_memory(char** text, size_t* bytes) {
 /// Returns -1 if there is no memory; what has been handed over until then is lost.
 int hand_over_entries(dirent*** entries, int count) {
   const bool are_any = count > 0 || (count == 0 && *entries != nullptr);  // of none, libc has null
-  if (!are_any || !has_own_allocator()) return count;
+  if (!are_any || !has_own_allocator) return count;
   const size_t bytes = static_cast<size_t>(count) * sizeof **entries;
   *entries = static_cast<dirent**>(handed_over(*entries, bytes, bytes + sizeof **entries));
   if (*entries == nullptr) return -1;
@@ -189,7 +189,7 @@ int hand_over_entries(dirent*** entries, int count) {
 
 /// Hands over the one block in which libc has them: pointers, and then texts.
 char** hand_over_symbols(char** symbols, int count) {
-  if (symbols == nullptr || !has_own_allocator()) return symbols;
+  if (symbols == nullptr || !has_own_allocator) return symbols;
   if (count <= 0) return static_cast<char**>(handed_over(symbols, 0, 1));
   const char* const last = symbols[count - 1];
   auto* const begin = reinterpret_cast<char*>(symbols);

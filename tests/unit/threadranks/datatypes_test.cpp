@@ -318,7 +318,7 @@ TEST(Datatypes, keep_attributes_while_the_program_has_a_handle) {
   run_ranks(1, [](int) {
     int key = 0, flag = 0, value = 7, count = 0;
     int* found = nullptr;
-    MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &key, nullptr);
+    MPI_Type_create_keyval(MPI_TYPE_DUP_FN, count_deletion, &key, nullptr);
     MPI_Datatype type, of_it, again;
     MPI_Type_contiguous(3, MPI_INT, &type);
     MPI_Type_set_attr(type, key, &value);

@@ -1079,9 +1079,9 @@ def debugger_of_fibres(place: Place) -> None:
     ranks = 6
     text = asked_of_gdb(place, ["break all_wait", "run", "thread apply all backtrace", "continue"],
                         "-n", str(ranks), "--fibres", "on", place.program("waits"))
-    # Threads that have lent themselves; a rank that runs is shown on its worker's, too.
-    waiting = [thread for thread in text.split("\nThread ")
-               if "parked" in thread and " in wait_here (" in thread]
+    # Each rank has a copy of the function. One that waits in user space is shown where it was, on
+    # the thread that it has lent; one that sleeps or looks, on its worker's.
+    waiting = set(re.findall(r"(0x[0-9a-f]+) in wait_here \(", text))
     expect(len(waiting) == ranks - 1, "%d ranks of %d wait" % (len(waiting), ranks - 1))
     expect("all_wait (" in text and "right" in text, "it did not stop, or went wrong")
 

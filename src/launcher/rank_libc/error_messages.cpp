@@ -60,8 +60,8 @@ void warn_with_error(const char* format, va_list values) {
   flockfile(stderr);
   fprintf(stderr, "%s: ", own_short_name);
   if (format != nullptr) vfprintf(stderr, format, values);
-  errno = error;
-  fprintf(stderr, format != nullptr ? ": %m\n" : "%m\n");
+  char room[1024];
+  fprintf(stderr, "%s%s\n", format != nullptr ? ": " : "", strerror_r(error, room, sizeof room));
   funlockfile(stderr);
 }
 

@@ -25,10 +25,10 @@ constexpr double kTimesItsOwn = 50;
 /// A process keeps the records used last.
 constexpr std::size_t kMostRecords = 32;
 
-std::vector<WatchedPair> watched_pairs(const Placement& placement) {
-  const std::vector<PuSet>& bindings = placement.bindings();
+std::vector<WatchedPair> watched_pairs(const Hierarchy& hierarchy,
+                                       const std::vector<PuSet>& bindings) {
   std::vector<WatchedPair> pairs;
-  for (const measure::PairClass& one : measure::pair_classes(places_in(placement.hierarchy(), 0)))
+  for (const measure::PairClass& one : measure::pair_classes(places_in(hierarchy, 0)))
     pairs.push_back({one.level, bindings[one.first], bindings[one.second]});
   return pairs;
 }
@@ -70,10 +70,11 @@ std::shared_ptr<MachineRecord> MachineRecord::between(const std::vector<WatchedP
   return all->back().second;
 }
 
-MachineStart machine_start(const Placement& placement, const TeamTraits& traits) {
+MachineStart machine_start(const Hierarchy& hierarchy, const std::vector<PuSet>& bindings,
+                           const TeamTraits& traits) {
   MachineStart start;
   if (traits.is_oversubscribed()) return start;
-  const std::vector<WatchedPair> pairs = watched_pairs(placement);
+  const std::vector<WatchedPair> pairs = watched_pairs(hierarchy, bindings);
   if (pairs.empty()) return start;
   start.record = MachineRecord::between(pairs);
   auto [seen, looks] = start.record->begin_team(static_cast<double>(monotonic_ns()));

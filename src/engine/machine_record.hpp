@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "choose/tuning.hpp"
-#include "engine/placement.hpp"
+#include "hierarchy/hierarchy.hpp"
 #include "machine/pu_set.hpp"
 #include "model/machine_costs.hpp"
 
@@ -64,7 +64,9 @@ struct MachineStart {
   bool looks = true;            ///< at its first call
 };
 
-/// Makes it for a team of threads that all have arrived; called once, for all of them.
-MachineStart machine_start(const Placement& placement, const TeamTraits& traits);
+/// Makes it for a team of threads that all have arrived, with their bindings; called once, for all
+/// of them.
+MachineStart machine_start(const Hierarchy& hierarchy, const std::vector<PuSet>& bindings,
+                           const TeamTraits& traits);
 
 }  // namespace terrace

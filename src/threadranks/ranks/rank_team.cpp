@@ -130,7 +130,8 @@ bool RankTeam::arrive(Rank rank, const RankHome& home) {
       Chooser::shared(founding_->traits, founding_->plan_cache->hierarchy(), founding_->costs());
   founding_->measures = is_measuring_wanted();
   if (founding_->measures)
-    founding_->machine = machine_start(*founding_->placement, founding_->traits);
+    founding_->machine = machine_start(founding_->placement->hierarchy(),
+                                       founding_->placement->bindings(), founding_->traits);
   founding_->tries = are_trials_wanted();
   founding_->can_move = is_virtual_machine() || founding_->placement->are_free_to_move();
   // release: pairs with the acquire in `is_founded`.

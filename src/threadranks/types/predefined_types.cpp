@@ -30,7 +30,9 @@ struct Types {
   }
   void add(const Named& named) {
     const NamedType* const type = find_named_type(named.name);
-    if (type != nullptr) by_handle[named.handle - kFirst] = new Datatype(*type, named.handle);
+    if (type == nullptr) return;
+    // Not from the memory of the rank that asks first, whose lock the caller need not have.
+    by_handle[named.handle - kFirst] = ::new Datatype(*type, named.handle);
   }
 };
 

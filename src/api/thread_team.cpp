@@ -136,7 +136,7 @@ void ThreadTeam::found() {
   endpoint_options_.measures = is_measuring_wanted();
   if (endpoint_options_.measures)
     endpoint_options_.machine =
-        machine_start(placement_->hierarchy(), placement_->bindings(), endpoint_options_.traits);
+        machine_start(hierarchy_, placement_->bindings(), endpoint_options_.traits);
   endpoint_options_.tries = are_trials_wanted();
   endpoint_options_.can_move = is_virtual_machine() || placement_->are_free_to_move();
   endpoint_options_.waiting = policy_of(options_, is_oversubscribed);

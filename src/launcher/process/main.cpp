@@ -359,8 +359,10 @@ Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
   if (const auto begun = begin_job(mpi.value(), processes, settings.value(), ranks); !begun)
     return begun.error();
   allow_many_files();
-  LaunchedJob job(std::move(settings).value(), std::move(program).value(),
-                  std::move(rank_libc).value(), mpi.value(), {argv, argv + argc});
+  // Lives as long as the process: a late signal's handler asks it which ranks handle the signal.
+  LaunchedJob& job =
+      *new LaunchedJob(std::move(settings).value(), std::move(program).value(),
+                       std::move(rank_libc).value(), mpi.value(), {argv, argv + argc});
   watch_for_crashes(job);
   Result<int> code = job.run();
   if (!code || !processes.mpi) return code;

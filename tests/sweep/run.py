@@ -5,10 +5,11 @@ Long random sequences of mixed calls through the real executor, on threads and i
 seeded scheduler; the soak, under each MPI that was found; that of ranks that are threads or fibres,
 and random programs of such ranks: messages, one-sided calls, threads; then communicators of 10,000
 random machines, and through `verify` random plans, and all algorithms on more ranks; and the rows
-under MPIs that `./dev test` leaves out. --aarch64 runs the unit tests, and rows of thread
-ranks and of the preload, on AArch64 that it leaves out, by an emulator, and nothing else. A failure
-prints its seed; --seed N replays a sequence, and the jobs of both soaks say themselves how to
-repeat them. Bounded by --minutes.
+under MPIs, and the tests of thread ranks in other settings, that `./dev test` leaves out. --clang
+runs the unit tests of some rooms as clang builds them; --aarch64 the unit tests, and rows of thread
+ranks and of the preload, on AArch64, by an emulator; each nothing else. A failure prints its
+seed; --seed N replays a sequence, and the jobs of both soaks say themselves how to repeat them.
+Bounded by --minutes.
 """
 
 import argparse
@@ -149,12 +150,20 @@ def in_phases(name: str, *phases: Tuple[str, List[List[str]]]) -> Step:
     return Step(name, passed, closing[0] if closing else "see " + done.done[-1].name + " above")
 
 
-def rows_under_mpis() -> Step:
-    """Those that `./dev test` leaves out: over nodes, and under the families' other MPIs."""
+def rows_left_out() -> Step:
+    """Those that `./dev test` leaves out: over nodes, under the families' other MPIs, and thread
+    ranks in other settings."""
     build = program("sweep_sequences").parent.parent
-    return in_phases("rows under MPIs", ("rows under MPIs", [
-        ["ctest", "--test-dir", str(build), "-L", "^mpi_sweep$", "--output-on-failure",
+    return in_phases("rows", ("rows that ./dev test leaves out", [
+        ["ctest", "--test-dir", str(build), "-L", "^(mpi_)?sweep$", "--output-on-failure",
          "--no-label-summary", "--parallel", str(PLACES)]]))
+
+
+def other_compiler() -> Step:
+    """The unit tests of some rooms by clang, for cache lines of 256 bytes."""
+    print("== clang", flush=True)
+    answer = subprocess.run([sys.executable, str(ROOT / "dev"), "test", "--only", "clang"])
+    return Step("clang", answer.returncode == 0, "see above")
 
 
 def other_processor() -> Step:
@@ -187,6 +196,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--soak", action="store_true", help="nothing but the soak")
     parser.add_argument("--soak-thread-ranks", action="store_true",
                         help="nothing but the soak of ranks that are threads")
+    parser.add_argument("--clang", action="store_true",
+                        help="nothing but the tests of some rooms, as clang builds them")
     parser.add_argument("--aarch64", action="store_true",
                         help="nothing but all tests on AArch64, by an emulator")
     parser.add_argument("--kills", type=int, default=20,
@@ -214,6 +225,8 @@ def main() -> int:
         return summary([soaked(chosen.minutes, first, chosen.kills)])
     if chosen.soak_thread_ranks:
         return summary([thread_ranks_soaked(chosen.minutes, first)])
+    if chosen.clang:
+        return summary([other_compiler()])
     if chosen.aarch64:
         return summary([other_processor()])
     steps = [sequences(["--first", str(first), "--minutes",
@@ -235,7 +248,7 @@ def main() -> int:
     steps.append(proofs("all algorithms", "VerifySweep.*:AlgorithmsByName.*every_shape*",
                         {"TERRACE_VERIFY_RANKS": str(chosen.ranks)}, seconds_left()))
     if chosen.minutes >= MINUTES_FOR_ROWS:
-        steps.append(rows_under_mpis())
+        steps.append(rows_left_out())
     return summary(steps)
 
 

@@ -12,7 +12,7 @@
 
 namespace terrace::simulate {
 
-/// What a piece of the path is.
+/// The kind of a piece of the path.
 enum class PathPart : std::uint8_t {
   enter,    ///< the rank begins the call
   look,     ///< looks for what has come already

@@ -28,7 +28,7 @@ class Earliest {
 
   /// kNever: there is none, or all are.
   double time() const { return times_[1]; }
-  /// Of several, the one with the lowest number.
+  /// Returns the earliest; of several, the one with the lowest number.
   std::uint32_t which() const {
     std::size_t node = 1;
     while (node < room_) node = 2 * node + (times_[2 * node] == times_[1] ? 0 : 1);

@@ -24,7 +24,8 @@ class Flows {
 
   explicit Flows(std::uint32_t resources) : rates_(resources) {}
 
-  /// From `now` on, `bytes` are moved, at most `cap` of them a ns. `owner` is told at the end.
+  /// Starts a flow: from `now` on, `bytes` are moved, at most `cap` of them a ns. `owner` is told
+  /// at the end.
   void start(double now, std::uint32_t owner, double bytes, double cap,
              const std::vector<ResourceShare>& shares);
 
@@ -34,7 +35,7 @@ class Flows {
   /// The owners of the flows that end at `now`, which is `next_end`, in the order of their starts.
   void end(double now, std::vector<std::uint32_t>& owners);
 
-  /// How long a resource has been kept busy so far, in ns.
+  /// Returns for how many ns a resource has been kept busy so far.
   double busy(std::uint32_t resource) const;
   /// Memory taken.
   std::size_t bytes() const;

@@ -85,7 +85,8 @@ void Hardware::add_link(const model::Distance& distance, const Locality& from, c
     add(resource_named("from " + a + " to " + b), distance.B, link);
 }
 
-/// What leaves a place that has a port goes through it, however far it goes.
+/// Adds the ports of the places that are left and entered: a place that has a port sends everything
+/// through it, however far it goes.
 void Hardware::add_ports(const Locality& from, const Locality& to,
                          std::vector<ResourceShare>& link) {
   for (const model::Distance& distance : model_.distances) {
@@ -115,7 +116,8 @@ void Hardware::find_memories(std::span<const Locality> ranks) {
     memory_.push_back(resource_named("memory of " + name_of(rank, model_.memory.level)));
 }
 
-/// What caches of one core hold is also in the last one, or adds to it.
+/// Computes the lines that caches hold: what those of one core hold is also in the last one, or
+/// adds to it.
 void Hardware::measure_caches() {
   double own = 0;
   for (std::size_t i = 0; i + 1 < model_.caches.size(); ++i)

@@ -62,7 +62,7 @@ class Hardware {
   const std::string& resource_name(std::uint32_t resource) const {
     return resource_names_[resource];
   }
-  /// What `bytes` bytes from one domain's caches to a rank keep busy, added to `shares` (in ns).
+  /// Adds to `shares` what `bytes` bytes from one domain's caches to a rank keep busy (in ns).
   void add_transfer(Rank from, Rank to, double bytes, std::vector<ResourceShare>& shares) const;
   /// Bytes of the own domain's last cache.
   void add_cache(Domain domain, double bytes, std::vector<ResourceShare>& shares) const;

@@ -367,7 +367,7 @@ double NodeSimulation::raise(SignalNumber signal, std::uint64_t value, double no
   return now;
 }
 
-/// All who spin fetch the line again; some see what they wait for.
+/// Every spinning rank fetches the line again; those whose value has come stop.
 void NodeSimulation::show(SignalNumber signal, std::uint64_t value, double now) {
   signals_.invalidate(signal);
   signals_.set_value(signal, std::max(signals_.value(signal), value));

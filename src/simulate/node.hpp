@@ -29,9 +29,9 @@ struct Sent {
   std::uint32_t strip = 0;
 };
 
-/// What a node knows of the others: its ranks' numbers in the whole job, and the network level that
-/// each send crosses. The node's programs name ranks by their numbers in the node, and peers of
-/// messages by their numbers in the job.
+/// A node's knowledge of the others: its ranks' numbers in the whole job, and the network level
+/// that each send crosses. The node's programs name ranks by their numbers in the node, and peers
+/// of messages by their numbers in the job.
 struct NodeSurroundings {
   std::vector<Rank> ranks;
   std::vector<std::vector<std::uint8_t>> levels;  ///< by rank and instruction; empty: no messages
@@ -49,7 +49,7 @@ class NodeSimulation {
   double next_time();
   /// Lets that happen.
   void advance();
-  /// What has been sent since this was asked last.
+  /// Messages that have been sent since this was asked last.
   std::vector<Sent>& sent() { return sent_; }
   /// The next message of a peer, a rank of the job, arrives at a rank of this node, which receives
   /// from that peer as its `turn`-th. Messages that arrive at the same time are taken by rank and
@@ -131,7 +131,7 @@ class NodeSimulation {
     double end = 0;  ///< when all have been seen
     std::uint32_t unmet = 0;
   };
-  /// What a step's values cost.
+  /// Costs of a step's values.
   struct Work {
     double hits = 0;     ///< ns, one after the other
     double latency = 0;  ///< of the first lines, which are under way together
@@ -224,7 +224,7 @@ class NodeSimulation {
   std::uint32_t kept_strips_ =
       1;                      ///< strips for which the pieces of users' buffers are kept at a time
   std::uint32_t leases_ = 1;  ///< calls before scratch is used again
-  /// Of those, and of a ring's slots, the ones that come up; and blocks in each slot.
+  /// Kept leases and ring slots that come up, and blocks in each slot.
   std::uint32_t kept_leases_ = 1, kept_slots_ = 1, scratch_blocks_ = 0;
   std::array<std::uint32_t, 2> blocks_{};          ///< of inputs and outputs
   std::array<std::vector<double>, 2> tile_bytes_;  ///< of a strip, and of the last

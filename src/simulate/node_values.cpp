@@ -92,7 +92,7 @@ bool NodeSimulation::is_output(const ProgramRegion& region) {
   return (is_exposed ? region.exposed_buffer : region.buffer) == Buffer::output;
 }
 
-/// What the machine that this runs on should look for already: pieces lie far apart.
+/// Prefetches, on the machine that this runs on, what is needed soon: pieces lie far apart.
 void NodeSimulation::expect(Rank rank, std::span<const ProgramRegion> regions,
                             std::size_t index) const {
   constexpr std::size_t kAhead = 6;
@@ -216,7 +216,7 @@ void NodeSimulation::read(Rank rank, const ProgramRegion& region, double now, Wo
   }
 }
 
-/// What a line carries has come with its flag; the paper knows no flags.
+/// Reads a line of values, which has come with its flag; the paper knows no flags.
 void NodeSimulation::read_line(Rank rank, const ProgramRegion& region, double now, Work& work) {
   const double hit = hardware_->model().caches.front().latency;
   const Player& me = players_[rank];
@@ -249,7 +249,7 @@ void NodeSimulation::fetch(Rank rank, PieceIndex piece, double bytes, bool is_fi
                now + latency);
 }
 
-/// How long the first line takes.
+/// Fetches a piece; returns how long the first line takes.
 double NodeSimulation::bring(const FoundValue& found, PieceIndex piece, Rank rank, double bytes,
                              bool is_first, double now, Work& work) {
   const double lines = hardware_->lines(bytes);
@@ -331,8 +331,8 @@ void NodeSimulation::write(Rank rank, const ProgramRegion& region, bool streams,
   }
 }
 
-/// What is not in the own caches has to come there first, unless the machine knows better; and what
-/// comes from memory drives out what has to go there.
+/// Stores a piece. A store first fetches its line, unless the model has no write-allocate; a line
+/// from memory evicts one that is written back.
 void NodeSimulation::store(Rank rank, PieceIndex piece, double bytes, bool is_first, double now,
                            Work& work) {
   const model::MachineModel& machine = hardware_->model();

@@ -14,8 +14,8 @@
 namespace terrace::simulate {
 
 enum class Mode : std::uint8_t {
-  /// As the HPDC'13 paper counts: synchronization, ownership and contention for single lines cost
-  /// nothing; waiting for values does.
+  /// Counts as the HPDC'13 paper does: synchronization, ownership and contention for single lines
+  /// cost nothing; waiting for values does.
   paper,
   real,  ///< flags are lines like others; spinners fetch what has changed
 };
@@ -40,7 +40,7 @@ struct SimulationSetting {
   bool has_steps = false;     ///< likewise, those of the last call
 };
 
-/// Of one call of all ranks, ns since the simulation began.
+/// Times of one call of all ranks, in ns since the simulation began.
 struct CallTimes {
   double first_begin = 0, last_begin = 0, first_end = 0, last_end = 0;
   double mean = 0;  ///< over ranks: from a rank's beginning to its end
@@ -89,7 +89,7 @@ struct SimulationOutcome {
   std::vector<double> bytes_from;
   std::size_t memory_bytes = 0;                ///< that the simulation took
   std::vector<TimelineEvent> events_of_ranks;  ///< if asked for
-  /// Of the last call, if asked for: each rank's in its order.
+  /// Steps of the last call, if asked for: each rank's in its order.
   std::vector<PlayedStep> last_steps;
   std::vector<PlayedCall> last_calls;
 };

@@ -104,7 +104,7 @@ void Rates::take_all() {
     if (classes_[number].members != 0) take(number);
 }
 
-/// Those that have come and gone, and those that share a full place with them.
+/// Takes the classes that have come and gone, and those that share a full place with them.
 void Rates::take_touched() {
   for (const std::uint32_t number : touched_) {
     if (classes_[number].members != 0) take(number);
@@ -116,7 +116,7 @@ void Rates::take_touched() {
   }
 }
 
-/// Takes those whose rates can no longer be what they are; false: there are none.
+/// Marks the classes whose rates must change. False if there are none.
 bool Rates::spread() {
   const std::size_t before = taken_.size();
   for (const std::uint32_t index : used_)
@@ -124,8 +124,8 @@ bool Rates::spread() {
   return taken_.size() != before;
 }
 
-/// Those at hand take a place from others who go faster; or they leave or take something of one
-/// that was full, which may be what held up the others.
+/// Whether the taken classes reach others: they take a place from others who go faster; or they
+/// leave or take something of one that was full, which may be what held up the others.
 bool Rates::reaches_others(const Resource& resource) const {
   bool has_changed = false;
   double fastest = 0;

@@ -14,7 +14,7 @@
 
 namespace terrace::simulate {
 
-/// What a flow does to one place that it shares with others.
+/// A flow's load on one place that it shares with others.
 struct ResourceShare {
   std::uint32_t resource = 0;
   double busy = 0;  ///< ns for each byte of the flow; a resource can be busy for 1 ns each ns
@@ -34,7 +34,7 @@ class Rates {
   /// Works out what has changed since the last time; `changed` gets the classes with another rate
   /// or another number of members, but for those without.
   void share_out(std::vector<std::uint32_t>& changed);
-  /// The same for all classes, whatever has changed: what the above is tested against.
+  /// Works out all classes anew, whatever has changed: what `share_out` is tested against.
   void share_out_anew();
 
   /// Bytes a ns of each flow of the class, when they were shared out last; 0 without members.
@@ -69,7 +69,7 @@ class Rates {
     double left = 1, wanted = 0, level = 0;
     std::uint32_t classes = 0;
   };
-  /// What stops rates from rising: a class's cap, or a full resource.
+  /// A limit that stops rates from rising: a class's cap, or a full resource.
   struct Stop {
     double level = 0;
     std::uint32_t number = 0;

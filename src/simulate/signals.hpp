@@ -41,7 +41,7 @@ class Signals {
 
   /// The rank asks for the line `now`, among others maybe. It has a copy afterwards.
   Fetched fetch(SignalNumber signal, Rank rank, double now);
-  /// Without contention, which the paper leaves out for single lines.
+  /// Fetches without contention, which the paper leaves out for single lines.
   Fetched fetch_alone(SignalNumber signal, Rank rank, double now);
   /// The owner writes the line at `now`. Returns when it has taken the line from those who have
   /// copies; `now` if there are none.
@@ -55,7 +55,7 @@ class Signals {
 
   /// Memory taken.
   std::size_t bytes() const;
-  /// How often a line has moved from one rank to another.
+  /// Counts the moves of lines from one rank to another.
   std::uint64_t transfers() const { return transfers_; }
 
  private:

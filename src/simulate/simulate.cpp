@@ -58,7 +58,7 @@ class Job {
     std::unique_ptr<Hardware> hardware;
     NodeSurroundings outside;
     std::unique_ptr<NodeSimulation> node;
-    /// By rank and instruction: who gets what is sent there.
+    /// Routes by rank and instruction: who gets what is sent there.
     std::vector<std::vector<std::vector<Route>>> routes;
   };
 

@@ -67,7 +67,7 @@ class Writer {
     return nodes;
   }
 
-  /// What the rank at `place` of its node exchanges of a vector.
+  /// Returns the part of a vector that the rank at `place` of its node exchanges.
   Region share(Region vector, Rank place) const { return is_tiled() ? vector.tile(place) : vector; }
 
   /// The block of the partial sums.

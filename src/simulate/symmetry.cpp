@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Where the other half of a message stands in its rank's part.
+/// Finds where the other half of a message stands in its rank's part.
 std::size_t other_half(std::span<const RankProgram> programs, Rank rank, std::size_t index) {
   const Instruction& half = programs[rank].instructions[index];
   std::size_t before = 0;
@@ -49,7 +49,7 @@ class Description {
     return words_;
   }
 
-  /// What a word of the last description is about: "rank 3's step 7".
+  /// Names what a word of the last description is about: "rank 3's step 7".
   std::string about(std::size_t word) const {
     const auto after =
         std::upper_bound(marks_.begin(), marks_.end(), word,
@@ -105,7 +105,8 @@ class Description {
            (step.kind == StepKind::expose || step.kind == StepKind::deliver);
   }
 
-  /// Where collectives have a block for each rank, nodes that do the same do it with other blocks.
+  /// Adds a region. Where collectives have a block for each rank, nodes that do the same do it with
+  /// other blocks.
   void add(const ProgramRegion& region) {
     const Rank rank = job_.nodes.number_of[region.rank];
     const bool is_exposed = region.buffer == Buffer::exposed;
@@ -132,7 +133,7 @@ class Description {
   }
 
   const SymmetryQuestion& job_;
-  /// From which word on a description is about what.
+  /// A place in a description: from this word on, it is about something else.
   struct Mark {
     std::size_t first = 0;
     Rank rank = 0;

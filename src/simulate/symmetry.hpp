@@ -15,7 +15,7 @@
 
 namespace terrace::simulate {
 
-/// Which ranks of a job are on which node.
+/// The assignment of a job's ranks to nodes.
 struct Nodes {
   std::vector<std::uint32_t> node_of;    ///< by rank
   std::vector<std::uint32_t> number_of;  ///< by rank: within its node

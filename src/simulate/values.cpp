@@ -60,7 +60,7 @@ void NodeValues::add_presence(Value& value, Domain domain, const Presence& prese
   value.domains |= bit(domain);
 }
 
-/// For a value that one domain has.
+/// Gives a block to a value that one domain has.
 void NodeValues::give_block(Value& value) {
   TERRACE_ASSERT(!value.has_block && std::has_single_bit(value.domains), value.domains);
   if (free_blocks_.empty()) {

@@ -23,7 +23,7 @@ namespace terrace::simulate {
 
 using PieceIndex = std::uint32_t;
 
-/// Where a rank finds a piece.
+/// The place where a rank finds a piece.
 struct FoundValue {
   enum class Where : std::uint8_t {
     own,       ///< in its own caches
@@ -66,18 +66,18 @@ class NodeValues {
   /// The piece will be asked for soon.
   void expect(PieceIndex piece) const { __builtin_prefetch(&values_[piece]); }
 
-  /// Those that may have copies, a bit each.
+  /// The domains that may have copies, a bit each.
   std::uint64_t domains(PieceIndex piece) const { return values_[piece].domains; }
   Rank home(PieceIndex piece) const { return values_[piece].home; }
   std::int64_t own_lines(Rank rank) const { return own_lines_[rank]; }
   std::int64_t domain_lines(Rank rank) const { return domain_lines_[hardware_->domain_of(rank)]; }
-  /// For what is renewed from strip to strip: which strip of which call a piece stands for.
+  /// The strip of the call that a piece stands for, where it is renewed from strip to strip.
   std::uint64_t& strip_of(PieceIndex piece) { return values_[piece].strip; }
   /// Memory taken.
   std::size_t bytes() const;
 
  private:
-  /// Of a piece in a domain.
+  /// A piece's presence in a domain.
   struct Presence {
     std::int64_t touched = 0;  ///< the domain's count of lines then
     double arrival = 0;
@@ -101,7 +101,7 @@ class NodeValues {
   void add_presence(Value& value, Domain domain, const Presence& presence);
   void give_block(Value& value);
   std::size_t place_in_block(const Value& value, Domain domain) const;
-  /// Of a domain among the value's.
+  /// The value's presence in a domain.
   const Presence& presence(const Value& value, Domain domain) const;
 
   const Hardware* hardware_;

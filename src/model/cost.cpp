@@ -250,8 +250,8 @@ void Play::take_message(Rank rank, Rank peer, Ready& ready) {
              message.count,   Cause::message, distances_.network(peer, rank)};
 }
 
-/// By LogGP. A node's messages leave it one after the other, and enter the next likewise; a long
-/// one asks first, there and back.
+/// Sends a message as LogGP has it. A node's messages leave it one after the other, and enter the
+/// next likewise; a long one asks first, there and back.
 void Play::send(const RankProgram& part, const Instruction& step, Played& played) {
   const std::uint32_t index = distances_.network(part.rank, step.peer);
   const NetworkLevel& network = model_.networks[index];

@@ -20,14 +20,14 @@
 
 namespace terrace::model {
 
-/// What of a call is counted.
+/// The part of a call that is counted.
 enum class Account : std::uint8_t {
   all,    ///< as it runs: flags, waits, the program's own work, misses that overlap
   paper,  ///< as the HPDC'13 paper counts: no synchronization, no write that misses, each read of a
           ///< step after the other, single lines without competition
 };
 
-/// Which of the shared cores a rank takes turns on: its neighbours' if they do so in order.
+/// Returns the shared core on which a rank takes turns: its neighbours' if they do so in order.
 constexpr std::uint32_t shared_core_of(Rank rank, Rank ranks, std::uint32_t shared_cores,
                                        bool in_order) {
   return in_order ? static_cast<std::uint32_t>(std::uint64_t{rank} * shared_cores / ranks)
@@ -107,13 +107,14 @@ struct Cost {
 Result<Cost> cost_of(const Plan& plan, const MachineModel& model, std::span<const Locality> ranks,
                      const CostQuestion& question);
 
-/// The same, where the plan's parts are at hand.
+/// Computes the cost where the plan's parts are at hand.
 Result<Cost> cost_of(const Plan& plan, std::span<const RankProgram> parts,
                      const MachineModel& model, std::span<const Locality> ranks,
                      const CostQuestion& question);
 
-/// For people: the total, the path with times, and sums. `plan` is the plan that was costed;
-/// `asked` is the name that the user gave, which may differ: a barrier runs plans of allreduce.
+/// Writes a cost for people to read: the total, the path with times, and sums. `plan` is the plan
+/// that was costed; `asked` is the name that the user gave, which may differ: a barrier runs plans
+/// of allreduce.
 std::string to_text(const Cost& cost, const Plan& plan, const MachineModel& model,
                     std::string_view asked);
 

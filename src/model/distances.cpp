@@ -69,7 +69,7 @@ void RankDistances::find_domains(std::span<const Locality> ranks) {
   }
 }
 
-/// As `distance_between`, with each rank's places looked up once.
+/// Finds all distances, as `distance_between` does, with each rank's places looked up once.
 void RankDistances::find_distances(std::span<const Locality> ranks) {
   constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   const auto indices = [&](const std::string& level) {

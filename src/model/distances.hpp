@@ -16,7 +16,7 @@ namespace terrace::model {
 /// Something that serves one after the other: when it is free again.
 using Server = std::uint32_t;
 
-/// What a value passes on its way: none, one, or the ports of both ends.
+/// The servers that a value passes on its way: none, one, or the ports of both ends.
 struct ServerPath {
   Server servers[2];
   std::uint32_t count = 0;

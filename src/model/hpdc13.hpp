@@ -34,8 +34,8 @@ std::uint32_t height_approximated(std::uint32_t n, std::uint32_t q);
 /// n-ary reduction within sockets, as printed: one term more than the tree has steps, and readers
 /// that become more from step to step.
 double equation_1(const Costs&, Threads, std::uint32_t n, double m);
-/// As the text below it tells: as many terms as steps, and readers that become fewer upwards, from
-/// the ceil(q / n) parents of the first step on.
+/// Equation 1 as the text below it tells: as many terms as steps, and readers that become fewer
+/// upwards, from the ceil(q / n) parents of the first step on.
 double equation_1_of_the_text(const Costs&, Threads, std::uint32_t n, double m);
 /// n-ary reduction between sockets.
 double equation_2(const Costs&, Threads, std::uint32_t n, double m);

@@ -46,7 +46,7 @@ std::string too_large_in(const std::string& text, const std::string& what) {
 /// No part of our files lies deeper; printing a value in a complaint goes down as deep as it is.
 constexpr int kMostDepth = 8;
 
-/// What the library lets pass: keys that come twice in an object, and any depth.
+/// Looks for what the library lets pass: keys that come twice in an object, and any depth.
 struct Watch {
   std::vector<std::set<std::string>> open;  ///< keys of the objects that are open
   std::string found;

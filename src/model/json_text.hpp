@@ -13,10 +13,10 @@ namespace terrace::model {
 /// comes twice in an object.
 Result<nlohmann::json> json_from(const std::string& text, const std::string& origin);
 
-/// For complaints: the first letters of a value.
+/// Returns the first letters of a value, for complaints.
 std::string shortened(const nlohmann::json& value);
 
-/// A text of the file may hold what a terminal would obey.
+/// Replaces control characters, which a terminal would interpret.
 std::string printable(std::string text);
 
 }  // namespace terrace::model

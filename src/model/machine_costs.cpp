@@ -105,8 +105,8 @@ Distance own_distance(const MachineCosts& costs) {
   return own;
 }
 
-/// What was not measured goes by what was: a first line of several readers or writers waits about a
-/// tenth of a line's way for the one before.
+/// Derives what was not measured from what was: a first line of several readers or writers waits
+/// about a tenth of a line's way for the one before.
 Distance distance_of(const LinkCosts& link, const MachineCosts& costs) {
   constexpr double kFurther = 0.08;
   Distance distance;

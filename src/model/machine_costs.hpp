@@ -48,13 +48,13 @@ struct MachineCosts {
 /// be measured, and for what is not.
 MachineCosts assumed_costs();
 
-/// For sending and storing them.
+/// Lists the costs as numbers, to be sent and stored.
 std::vector<double> to_numbers(const MachineCosts&);
 /// Nothing of numbers that are no costs.
 std::optional<MachineCosts> costs_from_numbers(std::span<const double>);
 
-/// How near to each other two ranks are: the innermost level that both are in one resource of;
-/// "core" if they share one.
+/// Returns how near to each other two ranks are: the innermost level that both are in one resource
+/// of; "core" if they share one.
 std::string shared_level(const Locality& a, const Locality& b);
 
 /// A machine with these costs for ranks at these places. Links that were not measured cost what the

@@ -21,7 +21,7 @@
 
 namespace terrace::model {
 
-/// What a core costs by itself.
+/// Costs of a core by itself.
 struct Core {
   double clock = 1;    ///< cycles per nanosecond
   double call = 0;     ///< entering and leaving a collective call
@@ -34,7 +34,7 @@ struct Core {
   double yield = kUsualYield;
 
   static constexpr double kUsualYield = 600;
-  /// The same where ranks are switched in user space.
+  /// The usual cost where ranks are switched in user space.
   static constexpr double kUsualSwitch = 30;
 
   bool operator==(const Core&) const = default;
@@ -62,8 +62,8 @@ struct Memory {
   double streamed_store = 0;       ///< a line that one core stores past the caches, at least
 };
 
-/// How a link is shared: by all who leave one place for another, or by all who leave (and all who
-/// enter) a place, wherever they go to.
+/// The users of a link who share it: all who leave one place for another, or all who leave (and all
+/// who enter) a place, wherever they go to.
 enum class LinkSharing : std::uint8_t { between_two, at_each };
 
 /// One core stores a value into lines that another has read since they were stored to last; the
@@ -78,14 +78,15 @@ struct ScratchCopy {
   bool operator==(const ScratchCopy&) const = default;
 };
 
-/// How far two cores are from each other. A model has them from near to far; two cores are at the
-/// first that fits.
+/// A distance between two cores and its costs. A model has them from near to far; two cores are at
+/// the first that fits.
 struct Distance {
   std::string name;   ///< "own", "l3", "package", "neighbour", "diagonal"
   std::string level;  ///< both lie in one resource of this level ...
   std::string part;   ///< ... in which they cross between resources of this level, or stay in one
                       ///< ("" if both are the same)
-  /// Which resources of level `part`, by their index on the node; empty: any two.
+  /// Resources of level `part`, by their index on the node, that are this far apart; empty: any
+  /// two.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
 
   // Reading one line that a cache at this distance has, by its state there: M, E, S.
@@ -104,7 +105,7 @@ struct Distance {
   /// before and that only the peer has read since, as both have copies; else these come as if read.
   bool has_w = false;
   LinkSharing link = LinkSharing::between_two;  ///< what d readers share
-  /// By stores, span and bytes, in this order; files that were written by hand have none.
+  /// Ordered by stores, span and bytes; files that were written by hand have none.
   std::vector<ScratchCopy> scratch;
 };
 
@@ -119,7 +120,7 @@ struct NetworkLevel {
   double g = 0;       ///< between two messages of a node
   double G = 0;       ///< between two bytes of a message
   double eager = 0;   ///< longer messages first ask the receiver: a message more each way
-  /// How many nodes each place of this level has, in order; empty: all are in one.
+  /// Number of nodes in each place of this level, in order; empty: all are in one.
   std::vector<std::uint32_t> nodes_of_parts;
 };
 

@@ -102,7 +102,7 @@ std::string range_text(Kind kind) {
   return number_text(bounds.least) + " to " + number_text(bounds.most) + " " + base->name;
 }
 
-/// What has been read, and the first thing that was wrong.
+/// A reading so far: the model, and the first thing that was wrong.
 struct Reading {
   std::string origin;
   MachineModel model;
@@ -128,7 +128,7 @@ class Object {
     return is_there ? &value_.at(key) : nullptr;
   }
 
-  /// Of a key that must be there.
+  /// Returns the value of a key that must be there.
   const json* get(const std::string& key) {
     const json* found = find(key);
     if (found == nullptr) reading_.complain(path_of(key), "missing");

@@ -15,7 +15,7 @@ namespace terrace::model {
 /// No file written by hand is longer.
 inline constexpr std::size_t kMostModelBytes = std::size_t{1} << 20;
 
-/// What `format` says in a file; optional, since files were written without it.
+/// Value of `format` in a file; optional, since files were written without it.
 inline constexpr const char* kMachineFormat = "terrace machine 1";
 
 /// Errors: argument, with `origin` and line and column of what is no JSON, or the key of what
@@ -42,7 +42,7 @@ Result<Machine> machine_of(const MachineModel& model);
 /// machine reaches, but a measurement on a busy one can.
 bool is_possible(double value, std::string_view unit);
 
-/// Where ranks are if each is bound to a core, switches included: evenly on as few nodes as have
+/// Places ranks that are each bound to a core, switches included: evenly on as few nodes as have
 /// room, or as `nodes` says (as TERRACE_NODES does, machine/pretend.hpp). Errors: argument, where
 /// there are more ranks than cores.
 Result<std::vector<Locality>> localities_on(const MachineModel& model, Rank ranks,

@@ -7,14 +7,14 @@
 
 namespace terrace::model {
 
-/// How a value is passed on.
+/// The way in which a value is passed on.
 struct Passage {
   double bytes = 0;
   double span = 0;       ///< as in ScratchCopy
   bool streams = false;  ///< likewise
 };
 
-/// Of all of a value's lines, in nanoseconds.
+/// Nanoseconds for all of a value's lines.
 struct PassageCost {
   double write = 0, read = 0;
 };

@@ -32,7 +32,7 @@ double share_missing(double touched, double capacity) {
 
 }  // namespace
 
-/// Of a vector with more strips than are played, all are full.
+/// Returns the bytes of a strip; in a vector with more strips than are played, all are full.
 double StripSizes::size(std::uint32_t strip) const {
   return std::min(strip_bytes, std::max(0.0, bytes - strip_bytes * strip));
 }
@@ -73,7 +73,7 @@ void StepCost::find_kept(Rank rank) {
   scratch_kept_.push_back(1 - share_missing(users + kPieces * scratch, first));
 }
 
-/// What a call before has asked for already, as it returned.
+/// Takes from the lines that a call before has asked for already, as it returned.
 double StepCost::asked_for(Rank rank, double lines) {
   if (cut_.strips != 1) return 0;
   const double asked = std::min(lines, asked_[rank]);
@@ -113,8 +113,8 @@ double StepCost::lines_of(const ProgramRegion& region, std::uint32_t strip) cons
   return std::ceil((cut(region.first_tile + region.tile_count) - cut(region.first_tile)) / line);
 }
 
-/// What is touched for the first time in a call was last touched a call ago, everything else a
-/// strip ago at most. Scratch goes around and stays.
+/// Returns the share of lines that miss: what is touched for the first time in a call was last
+/// touched a call ago, everything else a strip ago at most. Scratch goes around and stays.
 double StepCost::missing(Rank rank, const CostValue& value, bool is_users) const {
   if (!counts_all()) return 0;
   const std::uint32_t domain = distances_.domain(rank);
@@ -181,7 +181,7 @@ void StepCost::read_line(const ProgramRegion& region, double size, Work& work) {
   work.longest = std::max(work.longest, latency);
 }
 
-/// Those who read before the first copy has come also read from the writer.
+/// Marks a value as read: ranks that read before the first copy has come also read from the writer.
 void StepCost::mark_read(CostValue& value, const Work& work) const {
   value.was_touched = true;
   if (value.writer == work.rank) return;
@@ -249,7 +249,7 @@ PassageCost StepCost::passage(const Distance& distance, double lines, bool is_us
   return passage_cost(distance, how, model_.line_bytes);
 }
 
-/// Those that follow the first: as measured, or by b.
+/// Returns the time of the lines that follow the first: as measured, or by b.
 double StepCost::lines_behind(const Distance& distance, Rank supplier, double lines, bool is_users,
                               double latency) const {
   if (counts_all() && knows_passages(distance)) {
@@ -322,8 +322,8 @@ void StepCost::occupy_memory(Rank home, double lines, Work& work) {
   work.links_free = std::max(work.links_free, free);
 }
 
-/// What was measured holds all of the storing: the loads as well, and what is asked for ahead saves
-/// the taking away alone.
+/// Adds a write across a distance. The measured write time includes its loads; prefetching saves
+/// only the transfer of ownership.
 void StepCost::own_passage(const Distance& distance, double lines, bool is_users, bool streams,
                            double asked, Work& work) {
   const double all = passage(distance, lines, is_users, streams).write;

@@ -29,7 +29,7 @@ class StepCost {
   double perform(const RankProgram& part, const Instruction& step, std::uint32_t strip,
                  double begin, std::vector<CostPart>& spent);
 
-  /// Of what a step sends.
+  /// Returns the bytes that a step sends.
   double bytes_of(const RankProgram& part, const Instruction& step, std::uint32_t strip) const;
   double& free(Server server) { return free_[server]; }
 
@@ -37,7 +37,7 @@ class StepCost {
   double memory_bytes = 0;
 
  private:
-  /// What a step gathers while its regions are walked over.
+  /// Costs that a step gathers while its regions are walked over.
   struct Work {
     Rank rank = 0;
     double begin = 0;

@@ -30,8 +30,8 @@ class CostValues {
   CostValues(std::span<const RankProgram> parts, const RankDistances& distances, bool is_direct,
              std::uint32_t slots);
 
-  /// Where a region lies: its block's first tile in `strip`'s slot. Regions that show a buffer are
-  /// that buffer, or its bounce block.
+  /// Returns the index of a region's first value: its block's first tile in `strip`'s slot. Regions
+  /// that show a buffer are that buffer, or its bounce block.
   std::size_t place(const ProgramRegion& region, std::uint32_t strip) const;
   /// The value at a place, as the call before left it if this strip has not touched it yet.
   CostValue& at(std::size_t place, Rank owner, std::uint32_t strip);

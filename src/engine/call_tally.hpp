@@ -46,7 +46,7 @@ class CallTally {
   Cell& cell(Collective collective, std::size_t bytes);
   std::string lines_of(Collective collective) const;
 
-  /// By size: class 0 holds 0 bytes, class k 2^(k-1) to 2^k - 1 bytes.
+  /// Cells by size: class 0 holds 0 bytes, class k 2^(k-1) to 2^k - 1 bytes.
   std::array<std::map<std::size_t, Cell>, kCollectiveCount> cells_;
   std::array<std::uint64_t, kCollectiveCount> differences_{};
   std::uint64_t checked_ = 0;

@@ -28,7 +28,7 @@ struct Contender {
   double predicted_ns = 0;  ///< the same on all ranks
 };
 
-/// How composed calls are made, for reports.
+/// The way in which composed calls are made, for reports.
 inline constexpr const char* kComposed = "node, network, node";
 
 inline bool is_fallback(const Contender& one) {
@@ -79,7 +79,7 @@ struct Contest {
 /// The outcome of a trial, for reports.
 std::string outcome_of(const Contest& contest);
 
-/// By class; a contest's address does not change.
+/// Contests by class; a contest's address does not change.
 using Contests = std::map<ClassOfCalls, Contest>;
 
 }  // namespace terrace

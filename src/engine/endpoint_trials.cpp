@@ -11,7 +11,7 @@ namespace terrace {
 
 namespace {
 
-/// How many other ways are tried, among those that are predicted to be about as fast; and one that
+/// Number of other ways that are tried, among those predicted to be about as fast; and one that
 /// lets ranks run ahead, if the default does not.
 constexpr std::size_t kMostRivals = 2;
 constexpr double kAboutAsFast = 1.5;
@@ -37,11 +37,11 @@ constexpr double kTellNsPerRank = 1'000;
 /// If another way is predicted to be this many times as fast, its trial does not wait.
 constexpr double kDubious = 2;
 
-/// What a way gains by letting ranks run ahead shows in calls only, and so does what the program
-/// gains if its next stores need not take lines back from peers that have read them where they lie.
-/// So where the default does not let ranks run ahead, one that does is first among its rivals,
-/// however long it is predicted to take: of those about as fast as the fastest of them, the one
-/// that goes through the least scratch, which may stay in caches. Returns whether there is one.
+/// Two gains cannot be predicted, only timed: ranks running ahead, and later stores that need not
+/// fetch lines back from peers. So where the default does not let ranks run ahead, one that does is
+/// first among its rivals, however long it is predicted to take: of those about as fast as the
+/// fastest of them, the one that goes through the least scratch, which may stay in caches. Returns
+/// whether there is one.
 bool put_first_what_runs_ahead(std::vector<Candidate>& all, const Choice& by_default) {
   double fastest = 0;
   for (const Candidate& one : all) {

@@ -23,7 +23,7 @@ struct LastCall {
   std::size_t bytes = 0;     ///< of the signature
   TeamEndpoint::PreparedCall* prepared = nullptr;
   std::uint64_t version = 0;  ///< of the endpoint's prepared calls
-  // Of exchanges of blocks, whose type and count above are those given:
+  // The rest is for exchanges of blocks, whose type and count above are those given:
   bool has_input = true;   ///< this rank has an input
   Handle wanted_type = 0;  ///< of the blocks that it gets
   std::int64_t wanted_count = 0;
@@ -42,7 +42,7 @@ struct LastCall {
     return prepared != nullptr && type == its_type && op == its_op && count == its_count &&
            root == its_root;
   }
-  /// The same of an exchange of blocks.
+  /// Compares an exchange of blocks.
   bool is_exchange(Handle its_type, std::int64_t its_count, Handle its_wanted_type,
                    std::int64_t its_wanted_count, int its_root) const {
     return is(its_type, 0, its_count, its_root) && wanted_type == its_wanted_type &&

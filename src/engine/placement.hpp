@@ -23,13 +23,13 @@ class Placement {
 
   /// Records where the calling thread may run, as `rank`. Different ranks may do so concurrently.
   void note(Rank rank);
-  /// The same of a rank that is known to run on these PUs.
+  /// Records that `rank` runs on these PUs.
   void note(Rank rank, PuSet binding) { bindings_[rank] = std::move(binding); }
 
   // Valid when all ranks have been recorded.
   virtual Hierarchy hierarchy() const;
-  /// How many threads can run at the same time. Always counts the real bindings: a pretended
-  /// machine frees no core.
+  /// Returns the number of threads that can run at the same time. Always counts the real bindings:
+  /// a pretended machine frees no core.
   std::uint32_t usable_pus() const;
   /// Whether the system may move one of them to another core at any time.
   bool are_free_to_move() const;

@@ -32,7 +32,7 @@ struct PlanCache::State {
 
   /// The plan as its author wrote it; nothing if there is none of that name.
   std::optional<Plan> written(const Key& key) const;
-  /// For `rank` alone, where ranks are so many that this is less work.
+  /// Lowers for `rank` alone, where ranks are so many that this is less work.
   std::optional<Plan> lowered(const Key& key, std::optional<Rank> rank) const;
 
   Hierarchy hierarchy;
@@ -41,7 +41,7 @@ struct PlanCache::State {
   std::set<std::string> user_plans_in_rank_order;
   /// Guards `programs`. Many that have waited for one rank's work then read at once.
   std::shared_mutex mutex;
-  /// By rank; null: not made yet; none of what does not run.
+  /// Programs by rank; null: not made yet; none of what does not run.
   std::map<Key, std::vector<std::unique_ptr<const RankProgram>>, InOrder> programs;
 };
 

@@ -16,7 +16,7 @@ namespace terrace {
 /// The name under which the plan cache keeps a user's plan for a collective.
 std::string user_plan_name(Collective collective);
 
-/// Which ranks a process asks for: its own alone, or all, which are threads of it.
+/// The ranks that a process asks for: its own alone, or all, which are threads of it.
 enum class Askers { one_rank, all_ranks };
 
 /// Safe to use from many threads, once users' plans have been added.

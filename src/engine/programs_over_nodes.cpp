@@ -12,8 +12,8 @@ namespace terrace {
 
 namespace {
 
-/// So much of a vector goes through the plan at a time, if scratch has room for it: while one strip
-/// crosses the network, nodes combine the next.
+/// Bytes of a vector that go through the plan at a time, if scratch has room for them: while one
+/// strip crosses the network, nodes combine the next.
 constexpr std::size_t kStripBytes = std::size_t{64} << 10;
 
 }  // namespace

@@ -24,8 +24,8 @@ struct ProgramsOverNodes {
   const RankProgram& for_bytes(std::size_t bytes) const;
 };
 
-/// Those of `rank`, by the plan's number, whose node's team has these ranks of the plan. Without
-/// scratch and messenger.
+/// Makes the programs of `rank`, by the plan's number, whose node's team has these ranks of the
+/// plan. Without scratch and messenger.
 Result<ProgramsOverNodes> programs_over_nodes(const Plan& plan, Rank rank,
                                               std::span<const Rank> ranks_on_node);
 

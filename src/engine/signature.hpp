@@ -18,7 +18,7 @@ class Combination {
  public:
   Combination() = default;  ///< nothing is combined
   Combination(Type type, Operator op);
-  /// By an operator, or of a type, that only the MPI or the program knows.
+  /// A combination by an operator, or of a type, that only the MPI or the program knows.
   static Combination of_others() { return Combination(kOthers); }
   static Combination from_number(std::uint16_t number) { return Combination(number); }
 

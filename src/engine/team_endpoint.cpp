@@ -382,7 +382,7 @@ bool TeamEndpoint::run_new(const Request& request) {
   return run_new(request, entry, pulls && entry.pulled != nullptr, prepared);
 }
 
-/// How far calls like this one go through each rank's scratch, in bytes.
+/// Returns how far calls like this one go through each rank's scratch, in bytes.
 std::size_t TeamEndpoint::scratch_of(const Request& request, const Entry& entry, bool pulls) const {
   PreparedCall prepared;
   fill_in(request, entry, pulls, prepared);
@@ -568,7 +568,7 @@ void TeamEndpoint::fill_in(const Request& request, const Entry& entry, bool pull
   call.scratch_span = entry.choice.scratch_span;
 }
 
-/// What all ranks know of each other's blocks, and must know alike.
+/// Digests what all ranks know of each other's blocks, and must know alike.
 std::uint64_t TeamEndpoint::lengths_of(const Request& request) const {
   if (request.tells_lengths) return Signature::kToldLengths;
   if (request.tables == nullptr) return 0;

@@ -54,8 +54,7 @@ struct EndpointOptions {
       false;  ///< combine in an order by count (choose.hpp); the same on all ranks
   WaitPolicy waiting;
   WaitEnvironment* wait_environment = nullptr;  ///< must outlive the endpoint
-  /// By rank: the core that it takes turns on; empty if that is not known. Must outlive the
-  /// endpoint.
+  /// The core that each rank takes turns on; empty if that is not known. Must outlive the endpoint.
   std::span<const std::uint32_t> cores;
   /// The memory of this rank that peers can use where it lies; null: only what they can always use.
   /// Must outlive the endpoint.
@@ -102,7 +101,7 @@ class PendingCall {
 /// The lengths that ranks exchange before they move blocks of different length.
 class Lengths {
  public:
-  /// How ranks exchange them: by this collective, blocks of so many bytes.
+  /// An exchange of lengths: the collective, and blocks of so many bytes.
   struct Exchange {
     Collective collective;
     const void* input;  ///< this rank's block where it gives one, else those for all
@@ -145,7 +144,7 @@ class TeamEndpoint {
   /// Copies `bytes` bytes from each rank's `input` to every rank's `output`, in blocks by rank. In
   /// place, `input` is this rank's block of `output`.
   bool allgather(const void* input, void* output, std::size_t bytes);
-  /// The same to the root's `output` alone.
+  /// Copies `bytes` bytes from each rank's `input` to the root's `output` alone.
   bool gather(const void* input, void* output, std::size_t bytes, Rank root);
   /// Copies a block of `bytes` bytes of the root's `input` to each rank's `output`. In place, the
   /// root's `output` is its block of `input`.
@@ -258,7 +257,7 @@ class TeamEndpoint {
 
   /// The algorithm that the last call ran, for reports ("" before the first).
   const std::string& last_plan() const;
-  /// How peers reached this rank's buffers in that call; nothing if it showed none.
+  /// The way peers reached this rank's buffers in that call; nothing if it showed none.
   std::optional<Reach> last_reach() const {
     const bool shows = last_program_ != nullptr && last_program_->showing_step() != nullptr;
     return shows ? std::optional(last_reach_) : std::nullopt;
@@ -290,7 +289,8 @@ class TeamEndpoint {
     const Request* before = nullptr;  ///< a call of the endpoint's own, before this one
   };
 
-  /// What must be equal for calls to be made the same way, and to tell peers the same.
+  /// The key of a call: everything that must be equal for calls to be made the same way, and to
+  /// tell peers the same.
   struct CallKey {
     std::uint64_t what;  ///< collective, operator, order, in place, root
     std::size_t element_count;
@@ -301,7 +301,7 @@ class TeamEndpoint {
   struct CallKeyHash {
     std::size_t operator()(const CallKey& key) const;
   };
-  /// What a decision depends on, besides the machine: the same on all ranks.
+  /// Inputs of a decision, besides the machine: the same on all ranks.
   struct Decided {
     Question question;
     Rank root;
@@ -404,7 +404,7 @@ class TeamEndpoint {
   PreparedCalls over_nodes_;                              ///< by plans with messages
   std::unique_ptr<PreparedCall> spare_;                   ///< for calls that are not kept
   PreparedCall* last_prepared_ = nullptr;
-  /// By the collective whose plan runs: the last prepared call, if it can be repeated.
+  /// The last prepared call, if it can be repeated, by the collective whose plan runs.
   std::array<PreparedCall*, kCollectiveCount> recent_{};
   Collective collective_ = Collective::barrier;  ///< of the call at hand, as its caller names it
   std::uint64_t prepared_version_ = 0;           ///< changes when prepared calls are forgotten
@@ -429,7 +429,7 @@ class TeamEndpoint {
   std::unique_ptr<PendingCall> pending_;  ///< for `begin` to return
 };
 
-/// Of calls that are alike in their key.
+/// A call prepared for all that are alike in their key.
 struct TeamEndpoint::PreparedCall {
   CallKey key;
   const RankProgram* program = nullptr;

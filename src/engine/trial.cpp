@@ -29,10 +29,10 @@ constexpr double kFarBehind = 3, kBehind = 1.4;
 constexpr double kColdNs = 500;
 /// A smaller gain is not worth a change.
 constexpr double kGain = 1.04;
-/// How sure a decision must be. Of the pairs of calls of two ways that were timed in one round, the
-/// faster way must win this many standard deviations more than half (the test of Mann and Whitney,
-/// round by round: what the machine does in one round happens to both). By chance 1 decision in
-/// 1500 passes.
+/// Standard deviations that make a decision sure. Of the pairs of calls of two ways that were timed
+/// in one round, the faster way must win this many standard deviations more than half (the test of
+/// Mann and Whitney, round by round: what the machine does in one round happens to both). By chance
+/// 1 decision in 1500 passes.
 constexpr double kSure = 3.2;
 /// A way that wins this share of pairs, but not certainly, gets further rounds.
 constexpr double kPromising = 0.6;
@@ -163,7 +163,7 @@ void Trial::stayed(const Stay& stay) {
   if (order_[at_++].counts) stays_.push_back(stay);
 }
 
-/// By contender.
+/// Groups the times of calls by contender.
 std::vector<std::vector<double>> Trial::times_of(std::span<const Stay> all_ranks) const {
   std::vector<std::vector<double>> times(plays_.size());
   TERRACE_ASSERT(std::count_if(order_.begin(), order_.end(), [](const Turn& turn) {
@@ -217,7 +217,7 @@ void Trial::hear_survey(const std::vector<double>& times) {
 }
 
 void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
-  // The first may find cold what it needs, and either may be disturbed.
+  // The first call may find caches cold, and either may be preempted: take the faster.
   std::vector<double> least(times.size(), 0);
   TERRACE_ASSERT(plays_[usual_] && !times[usual_].empty(), usual_);
   for (std::size_t one = 0; one < times.size(); ++one)

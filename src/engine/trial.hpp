@@ -31,7 +31,7 @@ struct Stay {
   std::uint64_t end = 0;
 };
 
-/// What is known before a trial begins: the same on all ranks.
+/// Facts known before a trial begins: the same on all ranks.
 struct TrialTerms {
   /// Short calls are timed together, a few where each rank has a core. Ranks that take turns on
   /// cores run ahead of each other as far as a way lets them: there many, and all begin together.
@@ -41,7 +41,7 @@ struct TrialTerms {
   /// would tell when the last rank began and ended it.
   bool only_together = false;
   double predicted_ns = 0;  ///< for a call the usual way; 0: unknown
-  /// What the first look at the ways costs on top of their calls: plans are written, caches filled.
+  /// Cost of the first look at the ways, on top of their calls: plans are written, caches filled.
   double opening_ns = 0;
   double tell_ns = 0;      ///< what it costs that ranks tell each other what they have seen
   bool is_urgent = false;  ///< another way should be far faster: there is nothing to wait for
@@ -57,7 +57,7 @@ class Trial {
   /// without asking, for `calls_of_rest` calls; then `has_rested` must be called.
   bool is_timing() const { return stage_ != Stage::rest && !times_turns(); }
   std::uint32_t calls_of_rest() const { return rest_; }
-  /// These calls have been made, and it is `now_ns`.
+  /// Ends a rest: these calls have been made, and it is `now_ns`.
   void has_rested(std::uint64_t now_ns);
   /// Whether all ranks are to meet before the next call, and when that is over.
   bool wants_meeting() const {
@@ -72,7 +72,7 @@ class Trial {
   std::size_t way() const { return times_turns() && !is_due() ? order_[at_].contender : standing_; }
   /// The way of the next call that is timed.
   std::size_t next() const { return order_[at_].contender; }
-  /// That call is over.
+  /// Records the times of the call that is over.
   void stayed(const Stay& stay);
 
   /// Whether ranks have to tell each other before the next call what they have seen: `told()` of
@@ -105,7 +105,7 @@ class Trial {
     std::uint32_t calls = 1;  ///< that are timed together
   };
 
-  /// Of a way with the usual one, by the match.
+  /// The comparison of a way with the usual one, by the match.
   struct Comparison {
     double ratio;
     bool is_certain, is_promising;  ///< that it is faster

@@ -17,14 +17,14 @@ namespace terrace {
 /// file for each kind of machine, so that many kinds may share a home.
 std::string tuning_name(const std::string& processor);
 
-/// Where a tuning of that name is looked for, in this order: XDG_CONFIG_HOME, XDG_CONFIG_DIRS, and
-/// beside this library.
+/// Lists the files in which a tuning of that name is looked for, in order: XDG_CONFIG_HOME,
+/// XDG_CONFIG_DIRS, and beside this library.
 std::vector<std::string> tuning_paths(const std::string& name);
 /// The folder of tunings of the installation that has this library or program, however deep below
 /// it, as in PREFIX/lib/x86_64-linux-gnu; "": it has none.
 std::string tunings_above(const std::filesystem::path& file);
-/// Where one is looked for by programs with this environment: only there where TERRACE_TUNING
-/// names a file, nowhere where it is off.
+/// Lists the files for programs with this environment: only the one that TERRACE_TUNING names, none
+/// where it is off.
 std::vector<std::string> tuning_paths();
 
 struct TuningInForce {
@@ -36,8 +36,8 @@ struct TuningInForce {
 /// is complained about, and the next one counts.
 const std::optional<TuningInForce>& tuning_in_force();
 
-/// What it says of teams like this one, whose ranks have cores of their own: first what it says of
-/// teams with the nearest signals. Signals: nanoseconds, from near to far.
+/// Selects the rows that apply to teams like this one, whose ranks have cores of their own: first
+/// those of teams with the nearest signals. Signals: nanoseconds, from near to far.
 std::vector<TunedRow> tuned_rows(const Tuning& tuning, const TeamTraits& traits,
                                  std::span<const double> signals);
 

@@ -23,7 +23,7 @@ struct Block {
   std::size_t bytes = 0;
 };
 
-/// Those of one rank, by their numbers. Only what a plan touches need be there.
+/// Blocks of one rank, by their numbers. Only what a plan touches need be there.
 struct BlockTables {
   const Block* input = nullptr;
   const Block* output = nullptr;
@@ -70,13 +70,13 @@ constexpr std::size_t least_scratch_bytes(Rank ranks) {
 /// The scratch of a team of `ranks` ranks, if there is enough memory.
 std::size_t usual_scratch_bytes(Rank ranks);
 
-/// How many elements of `call` go through the plan at a time: as many as `strip_bytes` holds,
-/// unless the team's scratch holds less. Depends only on what all ranks know. At least 1.
+/// Returns how many elements of `call` go through the plan at a time: as many as `strip_bytes`
+/// holds, unless the team's scratch holds less. Depends only on what all ranks know. At least 1.
 std::size_t strip_elements(const RankProgram& program, const Call& call, std::size_t strip_bytes,
                            std::size_t scratch_bytes);
 
-/// How many elements one call may carry: more strips than that have no step numbers. Longer vectors
-/// take several calls.
+/// Returns how many elements one call may carry: more strips than that have no step numbers. Longer
+/// vectors take several calls.
 std::size_t most_elements(const RankProgram& program, std::size_t strip_elements);
 
 /// Elements that tiles are cut at multiples of: those in a cache line, where they divide it.

@@ -78,8 +78,8 @@ Rank EndpointState::find_reader(const BufferLease& lease) {
   return reader_of_scratch(lease);
 }
 
-/// Where all pending readers are taken, the oldest must go in any case: it makes room for this
-/// lease's own.
+/// Returns a rank that may still read this lease's scratch, or kNoReader. Where all pending readers
+/// are taken, the oldest must go in any case: it makes room for this lease's own.
 Rank EndpointState::reader_of_scratch(const BufferLease& lease) {
   const auto is_over = [&](const PendingReaders& pending) {
     return pending.readers == nullptr || pending.call <= all_done_;

@@ -21,7 +21,7 @@
 
 namespace terrace {
 
-/// What a call uses of the team's memory: the same places at every rank, for all count alike.
+/// The team's memory that a call uses: the same places at every rank, for all count alike.
 struct BufferLease {
   std::uint64_t call = 0;
   std::uint64_t first_line = 0;  ///< uses of lines are numbered on through all calls
@@ -53,14 +53,14 @@ class alignas(kLinePairBytes) EndpointState {
   }
   /// The number of the last call begun.
   std::uint64_t call() const { return call_; }
-  /// Of this rank's calls, as in `history_with`.
+  /// The history of this rank's calls, as in `history_with`.
   std::uint64_t history() const { return history_; }
   std::size_t scratch_bytes() const { return scratch_bytes_; }
 
   Rank rank() const { return rank_; }
   Rank rank_count() const { return memory_.rank_count(); }
   const TeamMemory& memory() const { return memory_; }
-  /// By rank: the core that it takes turns on with others. Empty: none do, or it is not known.
+  /// The core that each rank takes turns on with others. Empty: none do, or it is not known.
   std::span<const std::uint32_t> cores() const { return cores_; }
   void set_cores(std::span<const std::uint32_t> cores) {
     TERRACE_ASSERT(cores.empty() || cores.size() == rank_count(), cores.size());
@@ -111,7 +111,7 @@ class alignas(kLinePairBytes) EndpointState {
     TERRACE_ASSERT(rank < rank_count(), rank, rank_count());
     return ranks_[rank].scratch;
   }
-  /// Of the one run that a rank has at a time.
+  /// The workspace of the one run that a rank has at a time.
   Workspace& workspace() { return workspace_; }
   /// The line that this rank will send first in its next call.
   Line& next_line() const { return own_.lines[next_slot_]; }

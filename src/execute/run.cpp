@@ -85,8 +85,8 @@ inline void copy_in_pieces(const std::byte* from, std::byte* to, std::size_t byt
   for (; to != end; ++from, ++to) copy_piece<std::uint8_t>(from, to);
 }
 
-/// To one place. What fits a line is copied here, without a call, and what is not much longer
-/// without asking for a kernel.
+/// Copies to one place. A value that fits a line is copied here, without a call, and one that is
+/// not much longer without asking for a kernel.
 void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, bool streams) {
   constexpr std::size_t kShort = 256;
   if (bytes <= kPayloadBytes) {
@@ -137,7 +137,8 @@ Run::Run(EndpointState& state, const RankProgram& program, const Call& call,
   begin_call();
 }
 
-/// What a run is made of belongs together. Checked once, since restarting changes none of it.
+/// Requires that the parts of a run belong together. Checked once, since restarting changes none of
+/// it.
 void Run::require_matching() const noexcept {
   TERRACE_REQUIRE(program_.rank == state_.rank(), program_.rank, state_.rank());
   TERRACE_REQUIRE(program_.ranks == state_.rank_count(), program_.ranks, state_.rank_count());
@@ -225,7 +226,7 @@ std::byte* Run::exposed_address(const ResolvedRegion& resolved) noexcept {
   return shown.reach == Reach::attached ? attached(resolved, there) : there;
 }
 
-/// Where what a peer has there is here.
+/// Returns where a peer's memory at `there` is attached here.
 std::byte* Run::attached(const ResolvedRegion& resolved, const std::byte* there) noexcept {
   const Attacher::Place place = call_.attacher->attach(resolved.rank, there, bytes_of(resolved));
   TERRACE_ASSERT(place.at != nullptr, resolved.rank);
@@ -259,7 +260,8 @@ inline void Run::pause_if_sent() noexcept {
   has_just_sent_ = false;
 }
 
-/// As for an Instruction, but asked again when all has come: a line stays until this rank returns.
+/// Judges as for an Instruction, but asks again when all has come: a line stays until this rank
+/// returns.
 inline bool Run::is_met(const LineStep& step) noexcept {
   if (step.wait_count == 0) return true;
   if (step.wait_count == 1) return has_arrived(*step.waits);
@@ -373,7 +375,7 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
         segmentation_.slot_stride, kAskedForAhead);
 }
 
-/// As the loop of `advance`, over steps that are resolved.
+/// Runs the loop of `advance` over steps that are resolved.
 [[gnu::always_inline]] inline Progress Run::advance_over_lines(std::uint32_t most_steps) noexcept {
   const LineStep* const begin = segmentation_.over_lines.steps.data();
   TERRACE_ASSERT(segmentation_.over_lines.steps.size() == segmentation_.steps);
@@ -860,8 +862,8 @@ void Run::next() noexcept {
   begin_strip();
 }
 
-/// Of input and output, addresses as numbers: where blocks are in tables, these are nothing, and
-/// offsets all of the address.
+/// Begins a strip. Addresses of input and output are numbers: where blocks are in tables, these are
+/// nothing, and offsets all of the address.
 void Run::begin_strip() noexcept {
   TERRACE_ASSERT(strip_ < segmentation_.strips, strip_, segmentation_.strips);
   strip_begin_ = (call_.first_element + strip_ * call_.strip_elements) * call_.element_bytes;

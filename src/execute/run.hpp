@@ -57,7 +57,7 @@ class Run final : public Condition {
   bool shows_only(const Reachable& memory) const noexcept;
   /// Before the first step: what this rank shows is used where it lies.
   void show(Reach reach) noexcept { reach_ = reach; }
-  /// How peers reach what this rank shows, if it shows anything.
+  /// The way peers reach what this rank shows, if it shows anything.
   Reach reach() const noexcept { return reach_; }
 
   /// The peer of the team that a blocked run waits for first; none if it waits for a message.
@@ -181,7 +181,7 @@ class Run final : public Condition {
   std::array<std::uintptr_t, kStripBases> bases_;  ///< addresses
   std::size_t strip_begin_;                        ///< bytes of a user's block before this strip
   std::size_t slot_begin_;                         ///< of this strip, in each rank's scratch
-  // What a call begins with.
+  // State that each call begins anew.
   std::uint32_t strip_ = 0;
   std::uint32_t position_ = 0;   ///< index of the next instruction
   std::uint32_t met_waits_ = 0;  ///< of the next step: the first ones, not to be looked at again
@@ -192,13 +192,13 @@ class Run final : public Condition {
   bool has_filled_scratch_ = false;  ///< by copies, in this call
   bool has_just_sent_ = false;       ///< a line, and has not looked at anything since
   bool may_step_ = false;            ///< the waits of the next step are known to be met
-  /// How far the message has come that the next step receives.
+  /// Progress of the message that the next step receives.
   enum class Receiving : std::uint8_t { not_begun, expected, come };
   Receiving receiving_ = Receiving::not_begun;
   /// Why a step is not over: its message has not come, or what it needs of a peer cannot be had.
   enum class Stop : std::uint8_t { none, awaits_message, cut_off };
   Stop stop_ = Stop::none;
-  // What ends a run for good.
+  // Conditions that end a run for good.
   bool is_overrun_ = false;
   std::optional<CallMismatch> mismatch_;
 };

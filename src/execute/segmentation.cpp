@@ -41,8 +41,8 @@ class Strip {
   }
 
  private:
-  /// What is reduced is all of one length; copies are as long as their pairs are. (A step that
-  /// shows what is still to be written has targets alone.)
+  /// All operands of a reduce have one length, a copy that of its pair. (A step that exposes an
+  /// unwritten output has targets only.)
   void put(const Instruction& step, ResolvedRegions& resolved_regions) {
     const std::span operands = program_.operands_of(step), targets = program_.targets_of(step);
     const bool are_pairs = step.kind != StepKind::reduce;
@@ -126,7 +126,7 @@ class Strip {
     resolved.line_bytes = static_cast<std::uint16_t>(region.completes * value);
   }
 
-  /// Where a block of a user's begins, or what it shows of it.
+  /// Returns where a block of a user's begins, or what it shows of it.
   std::size_t users_block(const ProgramRegion& region) const {
     if (call_.tables == nullptr) return region.block * call_.block_elements * call_.element_bytes;
     const Block* const block = own_block(region);
@@ -154,8 +154,8 @@ class Strip {
     return block != nullptr;
   }
 
-  /// Where a tile of the block at hand begins in this strip, in elements: at a multiple of a line
-  /// and of the element.
+  /// Returns where a tile of the block at hand begins in this strip, in elements: at a multiple of
+  /// a line and of the element.
   std::size_t tile_begin(std::uint32_t tile) const {
     TERRACE_ASSERT(tile <= program_.tiles, tile, program_.tiles);
     if (tile == 0) return 0;

@@ -16,9 +16,9 @@
 
 namespace terrace {
 
-/// What the offset of a resolved region counts from.
+/// The address that the offset of a resolved region counts from.
 enum class Base : std::uint8_t {
-  // The same address in all of a strip.
+  // Addresses that stay the same in all of a strip.
   input,    ///< the user's buffer, at the strip at hand
   output,   ///< likewise
   staging,  ///< what this rank fills its lines from
@@ -45,7 +45,7 @@ struct ResolvedRegion {
   bool is_shown() const { return base >= Base::shown_input; }
 };
 
-/// As the program has them, one for each of its regions.
+/// Regions in the order of the program, one for each of its own.
 struct ResolvedRegions {
   std::vector<ResolvedRegion> operands;
   std::vector<ResolvedRegion> targets;
@@ -85,7 +85,7 @@ struct LineStep {
   bool fills_staging = false;  ///< of `send`: a later step of this rank reads the value
   std::uint16_t operand_count = 0, target_count = 0;
   std::uint16_t wait_count = 0, sent_count = 0;
-  // Into the program's arrays.
+  // Pointers into the program's arrays.
   const LineValue* operands = nullptr;
   const LineValue* targets = nullptr;
   const AwaitedLine* waits = nullptr;
@@ -136,16 +136,16 @@ struct Segmentation {
   std::vector<MessageValue> message;  ///< its values; of plans without messages: none
 };
 
-/// Of calls like this one, whatever their buffers. Room that `segmentation` has is used again.
-/// (Where blocks are in tables, there are no resolved regions: they differ from call to call, see
-/// `resolve_regions`.)
+/// Segments calls like this one, whatever their buffers. Room that `segmentation` has is used
+/// again. (Where blocks are in tables, there are no resolved regions: they differ from call to
+/// call, see `resolve_regions`.)
 void segment(const RankProgram& program, const Call& call, Segmentation& segmentation);
 
 /// Looks up the steps of a call over lines, so that `Run` need not interpret regions; of any other
 /// call, nothing. For calls that are made again and again.
 void resolve_lines(const RankProgram& program, const Call& call, Segmentation& segmentation);
 
-/// Where things lie in one strip of a call.
+/// Resolves where things lie in one strip of a call.
 void resolve_regions(const RankProgram& program, const Call& call, const Segmentation& segmentation,
                      std::uint32_t strip, ResolvedRegions& resolved_regions);
 

@@ -104,7 +104,7 @@ class LastReadings {
     return step.kind == StepKind::expose && plan_.lowering == Lowering::owner && plan_.lines > 0;
   }
 
-  /// What ranks look at that await a step.
+  /// The signals by which ranks await a step.
   struct LookedAt {
     std::vector<std::uint16_t> lines;
     bool is_announced;

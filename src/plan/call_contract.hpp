@@ -23,7 +23,8 @@ struct CallContract {
 
 /// One contract per rank, computed from the plan's waits alone.
 std::vector<CallContract> contracts_of(const Plan& plan);
-/// That of one rank, which needs no other waits than its own and those of others for it.
+/// Computes the contract of one rank, which needs no other waits than its own and those of others
+/// for it.
 CallContract contract_of(const Plan& plan, Rank rank);
 
 }  // namespace terrace

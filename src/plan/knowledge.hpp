@@ -36,11 +36,11 @@ class Knowledge {
   std::uint32_t width() const { return width_; }
   Rank messenger_of(Rank rank) const { return rank + ranks_; }
 
-  /// What `rank` knows now: steps finished, over all strips, per rank and messenger.
+  /// Returns what `rank` knows now: steps finished, over all strips, per rank and messenger.
   std::span<const std::uint32_t> of(Rank rank) const;
-  /// What the message tells that a `receive` is about to take; nothing for other steps.
+  /// Returns what the message tells that a `receive` is about to take; nothing for other steps.
   std::span<const std::uint32_t> told_by_message(const Step& step) const;
-  /// What `rank` knew when it had finished `count` steps. Not by pairs.
+  /// Returns what `rank` knew when it had finished `count` steps. Not by pairs.
   std::span<const std::uint32_t> at(Rank rank, std::uint32_t count) const;
 
   /// A count over all strips as a wait of a step in `strip`, and back.

@@ -27,8 +27,8 @@ Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring = 2,
 /// work and memory that grow with the cube of the ranks.
 inline constexpr Rank kMostRanksTogether = 128;
 
-/// For one rank alone: no waits but its own and those of others for it, by pairs, whatever the
-/// number of ranks. Good for `program_of` that rank. Not with messages.
+/// Lowers for one rank alone: no waits but its own and those of others for it, by pairs, whatever
+/// the number of ranks. Good for `program_of` that rank. Not with messages.
 Result<Plan> lower_for(Rank rank, const Plan& plan, Lowering lowering, std::uint32_t ring,
                        std::uint32_t pockets, std::uint32_t most_lines);
 
@@ -38,9 +38,10 @@ Result<Plan> lower_for(Rank rank, const Plan& plan, Lowering lowering, std::uint
 /// output of a rank count as the same memory, so the waits hold in place as well.
 void derive_waits(Plan& plan);
 
-/// Likewise, but a wait is implied only by what its own rank has awaited before, not by what those
-/// ranks knew: so the waits between two ranks follow from the accesses of the two. There are a few
-/// more of them. `only`: those of that rank, and those of others for it. Not with messages.
+/// Derives waits by pairs: a wait is implied only by what its own rank has awaited before, not by
+/// what those ranks knew, so the waits between two ranks follow from the accesses of the two. There
+/// are a few more of them. `only`: those of that rank, and those of others for it. Not with
+/// messages.
 void derive_waits_by_pairs(Plan& plan, std::optional<Rank> only = {});
 
 }  // namespace terrace

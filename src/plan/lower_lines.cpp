@@ -50,7 +50,7 @@ class LineLowering {
   }
 
  private:
-  /// What a block holds after so many writes.
+  /// The content of a block after so many writes.
   struct Version {
     std::uint64_t block = 0;  ///< as `place_of` numbers it
     std::uint32_t writes = 0;
@@ -121,7 +121,7 @@ class LineLowering {
         [](const Shared& shared, const Version& wanted) { return shared.version < wanted; });
     return found != of_place.end() && found->version == version ? &*found : nullptr;
   }
-  /// What a block holds now, and once it is written again.
+  /// Returns the entry for what a block holds now, or once it is written again.
   Shared* shared_now(const Region& block) {
     const std::size_t place = place_of(block);
     return find_shared({place, writes_[place]});
@@ -217,7 +217,7 @@ class LineLowering {
       share_one(step);
   }
 
-  /// Where `by` finds a value.
+  /// Returns where `by` finds a value.
   Region form_of(const Region& operand, Rank by) {
     if (operand.rank == by && is_users(operand)) return operand;
     const Shared* const shared = shared_now(operand);
@@ -255,7 +255,8 @@ class LineLowering {
     packing.end();
   }
 
-  /// What others on the node read comes in a line, and outputs are copied from there.
+  /// Shares received values: what others on the node read comes in a line, and outputs are copied
+  /// from there.
   void share_received(const Step& step) {
     Step result{step.kind, step.by, {}, {}, {}, step.peer},
         copies{StepKind::copy, step.by, {}, {}, {}};

@@ -13,8 +13,8 @@ namespace terrace {
 
 namespace {
 
-/// Which tiles of users' blocks are touched. A bit for each, since plans with a block for each rank
-/// have as many blocks as the square of the ranks.
+/// The tiles of users' blocks that are touched. A bit for each, since plans with a block for each
+/// rank have as many blocks as the square of the ranks.
 class TouchedTiles {
  public:
   TouchedTiles(const Plan& plan, std::uint32_t blocks)
@@ -128,8 +128,8 @@ class OwnerLowering {
       }
   }
 
-  /// Of a block that peers see, all that arrives is put where they see it, since its owner reads it
-  /// there, too.
+  /// Marks all that arrives in a block that peers see: it is put where they see it, since its owner
+  /// reads it there, too.
   void mark_rest_of_received(const Step& step) {
     for (const Region& target : step.to)
       if (is_users(target) && is_pushed(target)) {
@@ -256,7 +256,8 @@ class OwnerLowering {
     return false;
   }
 
-  /// Where peers write any of a block, its owner too reads and writes the form that they see.
+  /// Whether peers write any of a block: then its owner too reads and writes the form that they
+  /// see.
   bool is_pushed(const Region& region) const { return written_.has(region); }
 
   void rewrite(const Step& step) {
@@ -280,14 +281,14 @@ class OwnerLowering {
     lowered_.body.push_back(std::move(result));
   }
 
-  /// Where `by` finds a value.
+  /// Returns where `by` finds a value.
   Region form_of(const Region& operand, Rank by) const {
     const bool pushed_here = operand.buffer == Buffer::output && is_pushed(operand);
     const bool is_shown = is_users(operand) && (operand.rank != by || pushed_here);
     return is_shown ? exposed_form(operand) : operand;
   }
 
-  /// Where `by` stores a value: an owner also to what its peers see.
+  /// Visits where `by` stores a value: an owner also to what its peers see.
   template <class Visit>
   void each_form_of(const Region& target, Rank by, Visit visit) const {
     const bool is_mine = target.rank == by;

@@ -122,7 +122,7 @@ std::string complaint_about_nodes(const Step& step, const Plan& plan) {
   return {};
 }
 
-/// What an author writes is not what lowering makes of it.
+/// Complains about steps that only lowering may make, in a plan as an author writes it.
 std::string complaint_about_authorship(const Step& step, const Plan& plan) {
   if (plan.lowering != Lowering::none) return {};
   const bool is_authors =

@@ -16,7 +16,7 @@
 
 namespace terrace {
 
-/// Which memory of a rank a region lies in.
+/// The memory of a rank that a region lies in.
 enum class Buffer : std::uint8_t {
   input,    ///< the user's send buffer; other ranks reach it only through `exposed`
   output,   ///< the user's receive buffer; likewise
@@ -114,7 +114,7 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-/// How a plan over inputs and outputs is turned into one that runs (lower.hpp).
+/// The way in which a plan over inputs and outputs is turned into one that runs (lower.hpp).
 enum class Lowering : std::uint8_t {
   none,   ///< as its author wrote it: inputs and outputs of others are named directly
   lines,  ///< each shared value fits a mailbox line: flag and payload travel together
@@ -210,8 +210,8 @@ class PlanBuilder {
   Plan plan_;
 };
 
-/// What every part of the project may take for granted about a plan, written by us or by a user:
-/// ranks, tiles and blocks in range, operands and targets present. The error names the step.
+/// Checks what every part of the project may take for granted about a plan, written by us or by a
+/// user: ranks, tiles and blocks in range, operands and targets present. The error names the step.
 Result<bool> check_shape(const Plan& plan);
 
 /// The text form. `plan_from_text` takes what `to_text` prints, and also plans without any

@@ -14,8 +14,9 @@ namespace terrace {
 
 namespace {
 
-/// What the parts of one plan have in common. All that the targets of a step tell its readers is
-/// looked up once: among p ranks, each of p peers may await a step that has p of them.
+/// Builds the parts of one plan from what they have in common. All that the targets of a step tell
+/// its readers is looked up once: among p ranks, each of p peers may await a step that has p of
+/// them.
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(const Plan& plan)
@@ -91,8 +92,8 @@ class ProgramBuilder {
     return static_cast<std::uint16_t>(blocks.size());
   }
 
-  /// What is combined or sent would have to be put down somewhere first, and nothing is stored for
-  /// peers.
+  /// Whether peers' values can be pulled: none is combined or sent, which would have to be put down
+  /// somewhere first, and nothing is stored for peers.
   bool find_whether_it_can_be_pulled() const {
     bool is_copied = false;
     for (const auto* steps : {&plan_.body, &plan_.closing})
@@ -142,8 +143,8 @@ class ProgramBuilder {
                       [](const BodyStep& step) { return step.step->kind == StepKind::send; }));
   }
 
-  /// Those that a rank has sent since the step that it awaits, when it comes to the one after
-  /// `before` steps of the body.
+  /// Counts the messages that a rank has sent since the step that it awaits, when it comes to the
+  /// one after `before` steps of the body.
   std::uint16_t newer_messages(const Wait& wait, Rank by, std::size_t before) const {
     const std::span<const BodyStep> steps = body_steps_[by];
     const std::size_t newer = wait.lag * sends_among(steps) + sends_among(steps.first(before)) -

@@ -13,7 +13,7 @@
 
 namespace terrace {
 
-/// What a waiting rank looks at.
+/// The signal that a waiting rank looks at.
 enum class Signal : std::uint8_t {
   word,      ///< the peer's count of finished steps
   line,      ///< the sequence number of one of its lines: the payload is then also there

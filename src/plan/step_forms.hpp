@@ -13,7 +13,7 @@
 
 namespace terrace {
 
-/// How a kind of step is written, and what it means.
+/// The text of a kind of step, and its meaning.
 struct StepForm {
   StepKind kind = StepKind::reduce;
   std::string_view keyword;   ///< after `RANK:`; none for a reduction

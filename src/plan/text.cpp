@@ -51,7 +51,7 @@ auto value_in(const Table& table, std::string_view name) {
   return std::optional<Value>();
 }
 
-/// Of tables in the order of an enumeration.
+/// Looks up the word for a value, in a table in the order of its enumeration.
 template <class Value>
 std::string_view word_for(std::span<const PlanWord> words, Value value) {
   const auto index = static_cast<std::size_t>(value);
@@ -212,7 +212,7 @@ std::vector<Wait> read_waits(LineReader& line) {
   return waits;
 }
 
-/// By its keyword; what has none is a reduction.
+/// Reads a step's kind by its keyword; a step without one is a reduction.
 StepKind read_kind(LineReader& line) {
   for (const StepForm& form : step_forms())
     if (!form.keyword.empty() &&
@@ -269,7 +269,7 @@ void read_nodes(LineReader& line, Plan& plan) {
     if (plan.nodes[rank] == ~0u) line.refuse("rank " + std::to_string(rank) + " is on no node");
 }
 
-/// What may stand at most once.
+/// Headings that may stand at most once.
 struct Heads {
   bool plan = false, ranks = false, tiles = false, nodes = false, bytes = false;
 };

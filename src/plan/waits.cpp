@@ -49,7 +49,7 @@ enum class Space : std::uint8_t {
   line,     ///< a pocket of a mailbox line; written once per call
 };
 
-/// Where cells lie in one flat array: a cell for each tile of each block of each slot.
+/// The places of cells in one flat array: a cell for each tile of each block of each slot.
 class CellIndex {
  public:
   explicit CellIndex(const Plan& plan) : ring_(plan.ring), tiles_(plan.tiles) {
@@ -73,7 +73,7 @@ class CellIndex {
     TERRACE_ASSERT(block < blocks_[which], space, block, blocks_[which]);
     return first_[which] + (rank * slots(space) * blocks_[which] + block) * tiles_;
   }
-  /// From a cell to the same one in the next slot.
+  /// The way from a cell to the same one in the next slot.
   std::uint32_t stride(Space space) const {
     return slots(space) == 1 ? 0 : blocks_[static_cast<std::size_t>(space)] * tiles_;
   }
@@ -161,12 +161,12 @@ When condition(Rank owner, Space space, Rank waiting) {
   return When::always;
 }
 
-/// What each step touches, the same in each strip but for the slot. Few of those accesses matter to
-/// one rank, and these are kept. Those of all ranks are listed step by step, as often as they are
-/// asked for: to keep them would take several times as much memory as the plan.
+/// Lists what each step touches, the same in each strip but for the slot. Few of those accesses
+/// matter to one rank, and these are kept. Those of all ranks are listed step by step, as often as
+/// they are asked for: to keep them would take several times as much memory as the plan.
 class AccessLists {
  public:
-  /// Of the cells that `only` touches, or of all.
+  /// Lists accesses to the cells that `only` touches, or to all.
   AccessLists(const Plan& plan, const CellIndex& index, std::optional<Rank> only)
       : plan_(plan), index_(index) {
     if (!only) return;
@@ -181,7 +181,7 @@ class AccessLists {
     return watched_ ? watched_->users_size() : index_.users_size();
   }
 
-  /// Of `step`, the `i`-th, closing steps counted on. Until asked again.
+  /// Returns the accesses of `step`, the `i`-th, closing steps counted on. Valid until asked again.
   std::span<const Access> of(const Step& step, std::size_t i) {
     if (!watched_) {
       accesses_.clear();
@@ -309,7 +309,7 @@ class Histories {
     readings.push_back({by, cells_[cell].last_reading});
     cells_[cell].last_reading = static_cast<std::uint32_t>(readings.size() - 1);
   }
-  /// What happened to the users' cells.
+  /// Forgets what happened to the users' cells.
   void forget_users() {
     std::fill_n(cells_.begin(), users_cells_, Cell{});
     readings_[true].clear();
@@ -341,7 +341,7 @@ class Histories {
   std::array<std::vector<Reading>, 2> readings_;  ///< those of users' cells apart
 };
 
-/// How far each peer must have come before a step may start, by condition.
+/// The step that each peer must have reached before a step may start, by condition.
 struct Demand {
   std::uint32_t always = 0;
   std::uint32_t direct = 0;
@@ -363,7 +363,7 @@ struct Demand {
   }
 };
 
-/// What one step demands of all other ranks.
+/// Demands of one step on all other ranks.
 class Demands {
  public:
   explicit Demands(Rank ranks) : of_(ranks) {}
@@ -467,7 +467,7 @@ class WaitDerivation {
     if (access.writes) histories_.for_each_reader(cell, after);
   }
 
-  /// Of `rank`'s steps, when the step at hand of `by` touches memory.
+  /// Returns how many of `rank`'s steps are known when the step at hand of `by` touches memory.
   std::uint32_t known(Rank by, Rank rank) const {
     const std::uint32_t before = knowledge_.of(by)[rank];
     return told_.empty() ? before : std::max(before, told_[rank]);
@@ -527,8 +527,8 @@ class WaitDerivation {
     return waits;
   }
 
-  /// What of each rank's progress is heard from other ranks that are waited for anyway, under a
-  /// condition of the waiting rank: then it waits under that condition and without any.
+  /// Collects what of each rank's progress is heard from other ranks that are waited for anyway,
+  /// under a condition of the waiting rank: then it waits under that condition and without any.
   void hear_from_others(When when) {
     std::vector<std::uint32_t>& heard_so = heard(when);
     std::fill(heard_so.begin(), heard_so.end(), 0);
@@ -544,7 +544,7 @@ class WaitDerivation {
 
   std::vector<std::uint32_t>& heard(When when) { return heard_[static_cast<std::size_t>(when)]; }
 
-  /// What a message of this strip is read from.
+  /// The source of a message of this strip.
   struct Sent {
     Region operand;
     std::uint32_t count = 0;

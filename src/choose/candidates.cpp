@@ -30,7 +30,7 @@ constexpr std::size_t kMostAheadInTurns = 64 * KiB, kMostSpanInTurns = 1024 * Ki
 /// Ranks with a core each do so in calls of at most this much, within at least this much, which a
 /// team has from the beginning and first caches do not hold, and so many calls.
 constexpr std::size_t kMostAhead = 128 * KiB, kLeastSpanAhead = 256 * KiB, kLeastCallsAhead = 4;
-/// For so many calls at least, going further gains nothing.
+/// Calls ahead beyond which going further gains nothing, at least.
 constexpr std::size_t kEnoughCallsAhead = 16;
 
 /// The kernel copies whole blocks for their receivers; a system call is never worth it
@@ -60,9 +60,9 @@ std::size_t piece_of(const CandidateQuestion& asked) {
   return pairs * kLinePairBytes * blocks;
 }
 
-/// How far scratch moves on at least. A rank that uses it again waits for all readers of its last
-/// call; of ranks that take turns on cores each gets as many calls done while it has one as it need
-/// not wait.
+/// Returns how far scratch moves on at least. A rank that uses it again waits for all readers of
+/// its last call; of ranks that take turns on cores each gets as many calls done while it has one
+/// as it need not wait.
 std::size_t least_span(const CandidateQuestion& asked) {
   const bool takes_turns = asked.traits.is_oversubscribed();
   if (!takes_turns && !lets_ranks_run_ahead(asked.question.collective)) return kAtOnce;
@@ -98,8 +98,9 @@ void append_changed(std::vector<Choice>& choices, Change change) {
   }
 }
 
-/// Of ranks with a core each, none gains by running further ahead than lines let it; and where each
-/// waits for all others, scratch only costs more.
+/// Appends the choice without lines, unless none gains by it: ranks with a core each gain nothing
+/// by running further ahead than lines let them; and where each waits for all others, scratch only
+/// costs more.
 void append_without_lines(const Algorithm& row, const CandidateQuestion& asked,
                           std::vector<Choice>& all) {
   const bool may_gain =

@@ -11,7 +11,7 @@
 
 namespace terrace {
 
-/// What candidates are made for.
+/// The call and the team that candidates are made for.
 struct CandidateQuestion {
   Question question;
   TeamTraits traits;
@@ -22,8 +22,8 @@ struct CandidateQuestion {
   bool with_by_name = false;  ///< also algorithms that are there by name only
 };
 
-/// How far scratch may move on before it is used again: not at all; so far that what was written
-/// there has left the second cache; and four times as far. No further than scratch reaches.
+/// Lists how far scratch may move on before it is used again: not at all; so far that what was
+/// written there has left the second cache; and four times as far. No further than scratch reaches.
 std::vector<std::size_t> spans_on(const model::MachineModel&, std::size_t scratch_bytes);
 
 /// Whether some rank may complete calls of this collective that others have not begun.
@@ -35,10 +35,10 @@ std::vector<std::uint32_t> depths_of(const Hierarchy&);
 /// A few ways for each algorithm: enough to tell which are worth a closer look.
 std::vector<Choice> first_candidates(const CandidateQuestion&);
 
-/// The same algorithm with other operands a step, strips, rings and spans.
+/// Varies a choice: the same algorithm with other operands a step, strips, rings and spans.
 std::vector<Choice> variations_of(const Choice&, const CandidateQuestion&);
 
-/// The same as it is, and with the machine's groups of each depth alone.
+/// Lists the choice as it is, and with the machine's groups of each depth alone.
 std::vector<Choice> at_each_depth(const Choice&, const CandidateQuestion&);
 
 /// All variations of all algorithms, at each depth, with few and many operands a step.
@@ -47,8 +47,8 @@ std::vector<Choice> all_candidates(const CandidateQuestion&);
 /// Whether both give the same bits in a call that combines, at any number of ranks.
 bool have_same_bits(const Question& question, const Choice& one, const Choice& other, Rank ranks);
 
-/// How such a call is run where all ranks pull; nothing where that is not worth a try. Its plan
-/// does nothing with peers' buffers but copy from them.
+/// Chooses a way to run such a call where all ranks pull; nothing where that is not worth a try.
+/// Its plan does nothing with peers' buffers but copy from them.
 std::optional<Choice> pulled_choice(const Question& question, const TeamTraits& traits);
 
 }  // namespace terrace

@@ -12,7 +12,7 @@
 
 namespace terrace {
 
-/// What the order in which operands are combined depends on.
+/// The order in which operands are combined, by what it depends on.
 enum class Order : std::uint8_t {
   by_machine,  ///< groups of the hierarchy combine first
   by_rank,     ///< as operators need it that do not commute: no rank comes before a lower one
@@ -35,7 +35,7 @@ constexpr bool fits(const Algorithm& row, Order order) {
   return order == Order::by_machine;
 }
 
-/// What is to be run.
+/// The call that is to be run.
 struct Question {
   Collective collective = Collective::barrier;
   std::size_t bytes = 0;  ///< of the whole vector of one rank, or of each of its blocks
@@ -45,7 +45,7 @@ struct Question {
   bool operator==(const Question&) const = default;
 };
 
-/// What a team is like, the same on all its ranks.
+/// The traits of a team, the same on all its ranks.
 struct TeamTraits {
   Rank ranks = 0;
   bool can_be_direct = false;  ///< all ranks read and write each other's buffers
@@ -55,7 +55,7 @@ struct TeamTraits {
   /// direct, others are bounced, and in each call only their owners know.
   bool reaches_heaps = false;
   std::size_t scratch_bytes = 0;  ///< of each rank; 0: without limit
-  /// Those that share a core take turns in the order of their ranks, switched in user space.
+  /// Ranks that share a core take turns in the order of their numbers, switched in user space.
   bool takes_turns_in_order = false;
 
   bool is_oversubscribed() const { return shared_cores != 0; }
@@ -89,8 +89,8 @@ struct Choice {
   /// Bytes of each rank's scratch that calls go through before they reuse the first; 0: as much as
   /// a few calls like this one take.
   std::size_t scratch_span = 0;
-  /// Of the machine's groups the algorithm sees those of this depth alone (`with_one_depth`); 0:
-  /// all of them.
+  /// The only depth of the machine's groups that the algorithm sees (`with_one_depth`); 0: it sees
+  /// all.
   std::uint32_t depth = 0;
   /// Values that would fit lines go the way of longer ones. Scratch has room for more calls of many
   /// blocks than the ring of lines, so ranks that take turns on cores run further ahead.

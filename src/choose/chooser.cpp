@@ -238,7 +238,7 @@ class Chooser::Ranking {
   }
 
  private:
-  /// What two choices that run the same are alike in.
+  /// Everything in which two choices that run the same are alike.
   using Way = std::tuple<const Plan*, std::size_t, bool, bool, bool, std::size_t>;
 
   void add(const Choice& choice) {

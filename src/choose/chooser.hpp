@@ -32,8 +32,8 @@ std::size_t length_class(std::size_t bytes);
 std::vector<Locality> places_in(const Hierarchy&, std::uint32_t shared_cores,
                                 bool in_order = false);
 
-/// By predictions on a machine model. Safe to use from many threads; the same on all ranks of a
-/// team, if it is made of the same on all of them.
+/// Chooses by predictions on a machine model. Safe to use from many threads; the same on all ranks
+/// of a team, if it is made of the same on all of them.
 class Chooser {
  public:
   /// Plans are predicted on `machine` for ranks in that hierarchy.
@@ -93,15 +93,16 @@ class Chooser {
 /// All ways to run a call, those by name among them.
 CandidateQuestion candidates_about(const Predicted& call, const RankPlatform& platform);
 
-/// With as much scratch as such teams have, which limits the strips of what goes through it.
+/// Gives a platform as much scratch as such teams have, which limits the strips of what goes
+/// through it.
 RankPlatform as_in_a_team(RankPlatform platform);
 
-/// For predictions about the ranks of a platform, which share no cores: threads, or processes whose
-/// buffers are bounced.
+/// Makes a chooser for predictions about the ranks of a platform, which share no cores: threads, or
+/// processes whose buffers are bounced.
 std::shared_ptr<Chooser> chooser_for(const RankPlatform& platform, bool is_direct);
 
-/// With what that chooser chooses; for a platform alone, as in a team. Errors: those of
-/// `Drafts::find`.
+/// Predicts the call with what that chooser chooses; for a platform alone, as in a team. Errors:
+/// those of `Drafts::find`.
 Result<Prediction> predict_chosen(const Predicted& call, const RankPlatform& platform);
 Result<Prediction> predict_chosen(const Predicted& call, Chooser& chooser, Drafts& drafts);
 

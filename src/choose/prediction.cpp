@@ -20,7 +20,7 @@ std::uint32_t pockets_of(const Predicted& call, Rank ranks) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(fitting, ranks));
 }
 
-/// As much as is wanted, and scratch has room for.
+/// Returns as much as is wanted, and scratch has room for.
 std::size_t strip_bytes(const RankProgram& part, std::size_t wanted, bool is_direct,
                         std::size_t scratch_bytes) {
   const std::size_t blocks = blocks_per_slot(part, is_direct) * part.ring;
@@ -49,7 +49,7 @@ Result<Plan> lowered(const Plan& plan, std::uint32_t pockets, bool must_be_lines
   return lower(plan, Lowering::owner, ring);
 }
 
-/// What the call asks for, where its plan can be that.
+/// Returns the lowering that the call asks for, where its plan can be that.
 Result<Lowering> lowering_of(const Predicted& call, const Plan& plan) {
   const Lowering given = plan.lowering, asked = call.lowering;
   if (given != Lowering::none && asked != Lowering::none && given != asked)
@@ -145,7 +145,8 @@ const Hierarchy& RankPlatform::seen_at(std::uint32_t depth) const {
   return by_depth[std::min<std::size_t>(depth, by_depth.size()) - 1];
 }
 
-/// The same plan for another number of operands, or of other groups, is not kept a second time.
+/// Writes a plan, or finds it: the same one for another number of operands, or of other groups, is
+/// not kept a second time.
 std::shared_ptr<const Plan> Drafts::written(const Algorithm& row, Rank root, const Choice& choice) {
   const auto is_of = [&](const Written& one) {
     return one.algorithm == row.name && one.root == root;

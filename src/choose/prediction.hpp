@@ -28,7 +28,7 @@ struct RankPlatform {
 
   RankPlatform(const model::MachineModel& on, std::vector<Locality> ranks);
 
-  /// What an algorithm is to see of the hierarchy; beyond the deepest groups as at these.
+  /// The part of the hierarchy that an algorithm is to see; beyond the deepest groups as at these.
   const Hierarchy& seen_at(std::uint32_t depth) const;
 };
 
@@ -64,9 +64,9 @@ class Drafts {
   /// `platform` must live as long, and keep its hierarchy.
   explicit Drafts(const RankPlatform& platform) : platform_(&platform) {}
 
-  /// As the call would be run with that choice: in lines where they fit and the choice does not
-  /// avoid them, through exposed buffers otherwise, unless the call or its own plan says which.
-  /// Errors: argument, unsupported, where no such plan exists.
+  /// Finds the draft that the call would run with that choice: in lines where they fit and the
+  /// choice does not avoid them, through exposed buffers otherwise, unless the call or its own plan
+  /// says which. Errors: argument, unsupported, where no such plan exists.
   Result<Draft> find(const Predicted& call, const Choice& choice);
   const RankPlatform& platform() const { return *platform_; }
   std::size_t count() const { return drafts_.size(); }
@@ -94,7 +94,7 @@ class Drafts {
   std::map<Way, Result<Draft>> drafts_;
 };
 
-/// With that choice. Errors: those of `Drafts::find`.
+/// Predicts the call with that choice. Errors: those of `Drafts::find`.
 Result<Prediction> predict(const Predicted& call, const Choice& choice,
                            const RankPlatform& platform);
 Result<Prediction> predict(const Predicted& call, const Choice& choice, Drafts& drafts);

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kNumbers = 13;
 
-/// Those that are chosen, then those by name. Rows have been read by names that the tables have.
+/// Numbers algorithms: those that are chosen, then those by name. Rows have been read by names that
+/// the tables have.
 std::size_t number_of(std::string_view name) {
   std::size_t number = 0;
   for (const auto& table : {algorithms(), algorithms_by_name()})

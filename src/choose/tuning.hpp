@@ -48,7 +48,8 @@ std::string to_text(const TunedRow&);
 /// The first row that applies to calls of `bytes` bytes; null if none does.
 const TunedRow* find_row(std::span<const TunedRow> rows, Collective collective, std::size_t bytes);
 
-/// For sending them. Names of algorithms become numbers that this build alone knows.
+/// Writes rows as numbers, to be sent. Names of algorithms become numbers that this build alone
+/// knows.
 std::vector<double> to_numbers(std::span<const TunedRow> rows);
 /// Nothing of numbers that are no rows.
 std::optional<std::vector<TunedRow>> rows_from_numbers(std::span<const double> numbers);

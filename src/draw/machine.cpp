@@ -99,7 +99,7 @@ struct Area {
   double width, height;
 };
 
-/// Of all children in `columns` columns, with all cells as large as the largest.
+/// Returns the size of all children in `columns` columns, with all cells as large as the largest.
 Area size_of_children(const Box& box, std::size_t columns) {
   double width = 0, height = 0;
   for (const Box& child : box.children) {

@@ -94,7 +94,7 @@ std::map<std::size_t, std::size_t> sends_of_receives(const Plan& plan) {
   return found;
 }
 
-/// What a step waits for: in which strip, counted back from its own.
+/// A need of a step: what it waits for, and in which strip, counted back from its own.
 struct Need {
   std::size_t form = 0;  ///< index of the step in the plan, closing steps counted on
   std::uint32_t lag = 0;

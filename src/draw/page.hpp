@@ -29,11 +29,11 @@ struct PlanView {
   const Plan* plan = nullptr;
   const Hierarchy* hierarchy = nullptr;  ///< of the plan's ranks
   bool is_direct = true;                 ///< else waits are those of bounced ranks
-  /// With the steps of its last call, those of the plan; null: times are not known.
+  /// Outcome with the steps of its last call, those of the plan; null: times are not known.
   const simulate::SimulationOutcome* outcome = nullptr;
 };
 
-/// What a page says of a plan or timeline, as a JSON object.
+/// Writes what a page says of a plan or timeline, as a JSON object.
 std::string page_view(const PlanView& view);
 std::string page_view(const Timeline& timeline, const TimelinePicture& options);
 

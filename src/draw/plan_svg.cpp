@@ -19,7 +19,7 @@ constexpr double kMargin = 14, kGutter = 64, kTitle = 26, kGroupRow = 22, kRankR
 constexpr double kBoxHeight = 22, kBarStep = 11, kTileStrip = 5, kLegendRow = 19;
 constexpr double kLeastBand = 40, kMostBand = 110;
 
-/// From each of some ranks to each of others.
+/// Arrows from each of some ranks to each of others.
 struct Bundle {
   std::vector<Rank> from, to;
   std::size_t column_begin = 0, column_end = 0;  ///< of all of them
@@ -30,7 +30,7 @@ struct Bundle {
   }
 };
 
-/// What happens in a round, with its place.
+/// A round's acts and arrows, with their place.
 struct Band {
   std::vector<const Act*> acts;
   std::vector<Bundle> taken, stored;
@@ -113,7 +113,8 @@ class Drawing {
     }
   }
 
-  /// Those of a group who all read each other take from the same ranks, themselves included.
+  /// Adds a reader. Ranks of a group who all read each other take from the same ranks, themselves
+  /// included.
   void add(std::vector<Rank> others, Rank by, std::map<std::vector<Rank>, std::vector<Rank>>& of) {
     if (others.empty()) return;
     if (others.size() > 1) {
@@ -189,7 +190,7 @@ class Drawing {
     return {1000 - depth_of(meeting), distance_text(meeting)};
   }
 
-  /// Of a bar: the farthest of all.
+  /// Returns the distance of a bar: the farthest of all.
   Distance distance_of(const Bundle& bundle) const {
     Distance farthest{0, ""};
     for (const auto* ranks : {&bundle.from, &bundle.to})
@@ -199,7 +200,7 @@ class Drawing {
     return farthest;
   }
 
-  /// Of what is no bar.
+  /// Calls `use` for each arrow of a bundle that is not drawn as a bar.
   template <class Use>
   static void for_each_arrow(const Bundle& bundle, Use use) {
     if (bundle.is_bar()) return;
@@ -380,7 +381,7 @@ class Drawing {
     svg_.end();
   }
 
-  /// Which part of the vector the step makes, below its box.
+  /// Draws, below its box, the part of the vector that the step makes.
   void draw_tiles(const Step& step, double x, double y, double width) {
     svg_.box({x, y}, width, kTileStrip, "fill=\"white\" stroke=\"#9aa0a6\" stroke-width=\"0.7\"");
     const double tile = width / plan_.tiles;

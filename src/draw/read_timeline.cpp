@@ -79,7 +79,7 @@ class Reader {
   }
 
  private:
-  /// What is wrong with an event; "" if it is right, or of another kind.
+  /// Takes an event; says what is wrong with it, "" if it is right, or of another kind.
   std::string take(const json& event) {
     if (!event.is_object()) return "is no object";
     if (text_in(event, "ph") == "M") return take_name(event);

@@ -11,8 +11,8 @@ namespace terrace {
 
 namespace {
 
-/// Where a region lies, told apart by what makes accesses conflict: input and output of a rank are
-/// the same memory when in place.
+/// The memory that a region lies in, told apart by what makes accesses conflict: input and output
+/// of a rank are the same memory when in place.
 enum class Home : std::uint8_t { users, scratch, line, bounced };
 
 struct Place {

@@ -16,8 +16,9 @@ namespace terrace {
 std::vector<std::vector<std::size_t>> steps_by_rank(const Plan& plan);
 const Step& step_at(const Plan& plan, std::size_t index);
 
-/// What the awaited rank does to memory that `waiting` touches, as "it makes line[0], which this
-/// step reads"; nothing if they touch none in common. `waited` is the step that the wait names.
+/// Says what the awaited rank does to memory that `waiting` touches, as "it makes line[0], which
+/// this step reads"; nothing if they touch none in common. `waited` is the step that the wait
+/// names.
 std::optional<std::string> reason_of(const Plan& plan, const Step& waiting, const Step& waited);
 
 }  // namespace terrace

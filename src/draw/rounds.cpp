@@ -15,7 +15,7 @@ namespace terrace {
 
 namespace {
 
-/// Where a region lies, whatever way it is reached.
+/// The place of a region, whatever way it is reached.
 using Place = std::tuple<Rank, Buffer, std::uint16_t>;
 
 /// The last rounds in which a tile was written and read.
@@ -125,7 +125,7 @@ bool combines(const Step& step) {
   return step.kind == StepKind::reduce && step.from.size() > 1;
 }
 
-/// Of what it makes, if that is not all of a block.
+/// Names the tiles that a step makes, if that is not all of a block.
 std::string tiles_text(const Step& step, const Plan& plan) {
   if (step.to.empty() || step.to.front().tile_count == plan.tiles) return "";
   const Region& made = step.to.front();

@@ -36,7 +36,7 @@ std::string label_of(const Act& act, const Plan& plan);
 /// A sentence for each kind of label among these: what its signs mean.
 std::vector<std::string> signs_of(const std::vector<Act>& acts, const Plan& plan);
 
-/// How ranks lie in a picture: those of a group next to each other, in the hierarchy's order.
+/// Orders ranks for a picture: those of a group next to each other, in the hierarchy's order.
 std::vector<Rank> order_in(const Hierarchy& hierarchy);
 
 /// The innermost group of both.

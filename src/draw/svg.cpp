@@ -11,7 +11,7 @@ namespace terrace {
 
 namespace {
 
-/// Of letters of size 1, wide fonts.
+/// Width of letters of size 1, in wide fonts.
 constexpr double kLetterWidth = 0.6;
 
 /// A letter beyond ASCII takes several bytes, of which all but the first are continuations.

@@ -14,7 +14,8 @@ struct Point {
 inline constexpr const char* kInk = "#202124";    ///< letters
 inline constexpr const char* kFaint = "#5f6368";  ///< borders, lesser letters
 
-/// From near to far, told apart by all eyes: at `index` of `count` kinds.
+/// Returns a colour for a distance, from near to far, told apart by all eyes: at `index` of `count`
+/// kinds.
 const char* colour_of_distance(std::size_t index, std::size_t count);
 /// Light ones for the insides of boxes that lie in each other.
 const char* colour_of_depth(std::size_t depth);
@@ -26,7 +27,7 @@ std::string level_name(const std::string& level);
 std::string drawn(double number);
 std::string escaped(std::string_view text);
 
-/// How wide letters of such a size may become, whatever the viewer's font.
+/// Returns how wide letters of such a size may become, whatever the viewer's font.
 double width_of(std::string_view text, double font_size = 12);
 
 /// The text, or as much as has room, with an ellipsis; "" if that is hardly any.

@@ -132,7 +132,7 @@ class Drawing {
            " to " + time_text(event.end_ns) + ", " + time_text(duration_of(event));
   }
 
-  /// What is written in a box, if there is room.
+  /// Returns the text of a box, if there is room.
   static std::string letters_of(const TimelineEvent& event) {
     if (event.activity == Activity::wait)
       return event.peer ? "wait " + std::to_string(*event.peer) : "wait";
@@ -163,7 +163,8 @@ class Drawing {
                 "stroke=\"#e2a195\" stroke-width=\"0.8\"");
   }
 
-  /// From the rank that a wait was for to where the wait ends, if that is wide enough to be seen.
+  /// Draws a line from the rank that a wait was for to where the wait ends, if that is wide enough
+  /// to be seen.
   void draw_cause(const TimelineEvent& event) {
     const bool is_seen = x_of(event.end_ns) - x_of(event.begin_ns) > 3;
     if (event.activity != Activity::wait || !event.peer || !is_seen) return;

@@ -11,7 +11,8 @@
 namespace terrace {
 
 struct TimelinePicture {
-  /// What lies outside is left out; times are those that the picture shows, from its first event.
+  /// Span that is drawn; what lies outside is left out. Times are those that the picture shows,
+  /// from its first event.
   double begin_ns = 0, end_ns = std::numeric_limits<double>::infinity();
   std::size_t most_events = 20'000;  ///< longest first; a sentence tells of the others
   Rank most_ranks = 64;

@@ -27,7 +27,7 @@ struct TimelineView {
 
 TimelineView view_of(const Timeline& timeline, const TimelinePicture& options);
 
-/// What the picture does not show, a sentence each.
+/// Lists what the picture does not show, a sentence each.
 std::vector<std::string> left_out(const TimelineView& view);
 
 /// "rank 3", "rank 3, thread 1".

@@ -18,7 +18,8 @@ class Attacher {
     bool is_right = true;
   };
   virtual ~Attacher() = default;
-  /// Where `bytes` at `there`, an address of that rank's process, are here, at least until `leave`.
+  /// Returns where `bytes` at `there`, an address of that rank's process, are here, at least until
+  /// `leave`.
   virtual Place attach(Rank owner, const std::byte* there, std::size_t bytes) noexcept = 0;
   /// The call is over.
   virtual void leave() noexcept = 0;

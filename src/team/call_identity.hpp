@@ -11,7 +11,8 @@ namespace terrace {
 /// Calls of which a rank leaves a record for others to read, and how many of them beside its word.
 inline constexpr std::uint64_t kRememberedCalls = 64, kCallsBesideWord = 4;
 
-/// What all ranks must agree on in a call, in numbers that others can read (engine/signature.hpp).
+/// The identity of a call, on which all ranks must agree, in numbers that others can read
+/// (engine/signature.hpp).
 struct CallIdentity {
   constexpr CallIdentity() : CallIdentity(0, 0, 0) {}
   constexpr CallIdentity(std::uint64_t its_bytes, std::uint64_t its_what, std::uint64_t its_lengths)
@@ -38,13 +39,13 @@ inline constexpr std::uint64_t check_of(std::uint64_t history, std::uint64_t cal
 inline constexpr bool is_check_of(std::uint64_t check, std::uint64_t call) {
   return ((check ^ call) & kCallTag) == 0;
 }
-/// What ranks have called so far, with one call more.
+/// Adds one call to the history of what ranks have called so far.
 inline constexpr std::uint64_t history_with(std::uint64_t history, const CallIdentity& call) {
   return (history ^ call.hash) * 0x94d049bb133111ebu;
 }
 
 /// Leaves a record of a call that its rank is about to begin, over that of an older one.
-/// `say_begun` of the call before comes before it for who reads the new record.
+/// A reader that sees the new record also sees `say_begun` of the previous call.
 template <class Record>
 [[gnu::always_inline]] inline void leave_record(Record& record, std::uint64_t check,
                                                 const CallIdentity& identity) noexcept {
@@ -92,8 +93,8 @@ template <template <class> class Atomic>
   last_call.fetch_add(0, std::memory_order_seq_cst);
 }
 
-/// What lies in a record, which a later call may be writing over: the caller looks at
-/// `last_begun` afterwards.
+/// Reads a record, which a later call may be writing over: the caller looks at `last_begun`
+/// afterwards.
 template <class Record>
 [[gnu::always_inline]] inline CallIdentity identity_in(const Record& record) noexcept {
   // acquire, all: pair with the releases in `leave_record`, so that the look afterwards tells.
@@ -113,7 +114,7 @@ inline constexpr bool is_remembered(std::uint64_t last, std::uint64_t call,
   return last - call < remembered - 1;
 }
 
-/// What a rank called.
+/// A record of what a rank called.
 struct alignas(32) CallRecord {
   std::atomic<std::uint64_t> check{0}, bytes{0}, what{0}, lengths{0};
 };

@@ -21,19 +21,20 @@ namespace terrace {
 /// Slots in each rank's ring of lines. More slots let a broadcasting root run further ahead: where
 /// ranks take turns on cores, each gets as many calls done while it has one.
 inline constexpr std::uint32_t kLineSlots = 64;
-/// So many of them one call may use.
+/// Lines that one call may use, at most.
 inline constexpr std::uint32_t kMostLines = 16;
 
-/// So many calls' pieces of each rank's scratch may be read at a time.
+/// Calls whose pieces of each rank's scratch may be read at a time.
 inline constexpr std::size_t kPendingScratchReaders = 32;
-/// For so many pieces of one size calls go on through scratch before they use it again, unless they
-/// know better: a few, since scratch that stays in the caches is worth more, and more small ones.
+/// Number of pieces of one size for which calls go on through scratch before they use it again,
+/// unless they know better: a few, since scratch that stays in the caches is worth more, and more
+/// small ones.
 inline constexpr std::size_t pieces_in_a_row(std::size_t bytes) {
   constexpr std::size_t kFew = 8, kSmall = 64 << 10;
   return std::clamp(kSmall / std::max<std::size_t>(bytes, 1), kFew, kPendingScratchReaders);
 }
 
-/// Where the line of a use lies in the ring. Successive uses jump about: along a plain ring,
+/// Returns the slot of a use's line in the ring. Successive uses jump about: along a plain ring,
 /// reading lines k and k + 1 makes prefetchers fetch k + 2, too early, and so take it from its
 /// writer.
 inline constexpr std::uint32_t line_slot(std::uint64_t use) {
@@ -44,12 +45,12 @@ inline constexpr std::uint32_t line_slot(std::uint64_t use) {
   return static_cast<std::uint32_t>((kOrder >> (use % 16 * 4) & 15) * 4 + use / 16 % 4);
 }
 
-/// What fits beside the flag and the check in one line: with cache lines of 64 bytes 48 in the
+/// Bytes that fit beside the flag and the check in one line: with cache lines of 64 bytes 48 in the
 /// flag's own, and 64 in its neighbour, which travels at the same time.
 inline constexpr std::size_t kPayloadBytes = kLinePairBytes - 2 * sizeof(std::uint64_t);
 
-/// Where a rank has come to: 40 bits of call number above 24 bits of finished steps. Only its rank
-/// writes `value`; it only grows, modulo 2^64, so it is compared by signed difference.
+/// A rank's progress: 40 bits of call number above 24 bits of finished steps. Only its rank writes
+/// `value`; it only grows, modulo 2^64, so it is compared by signed difference.
 struct alignas(kLinePairBytes) ProgressWord {
   std::atomic<std::uint64_t> value{0};
   /// Waiters asleep on any signal of this rank, its word or one of its lines. Here, where its rank
@@ -72,13 +73,13 @@ struct alignas(kLinePairBytes) Line {
 /// Distances that a team's ranks measure: a board of each rank for each.
 inline constexpr std::size_t kProbeBoards = 4;
 
-/// What a rank shows another one while the two measure what lies between them (measure/).
+/// The words that a rank shows another one while the two measure what lies between them (measure/).
 struct alignas(kLinePairBytes) ProbeBoard {
   std::atomic<std::uint64_t> turn{0};
   alignas(kLinePairBytes) std::atomic<std::uint64_t> result{0};  ///< picoseconds
 };
 
-/// How peers see a rank's buffers in one call; its owner decides.
+/// The way peers see a rank's buffers in one call; its owner decides.
 enum class Reach : std::uint32_t {
   direct = 1,   ///< they load and store the user's buffers
   bounced = 2,  ///< they use copies in the owner's scratch
@@ -121,7 +122,7 @@ struct RankMemory {
   CallRecord* records =
       nullptr;  ///< kRememberedCalls of them, each call's at its number modulo that
   std::byte* scratch = nullptr;
-  /// From an address that this rank announces to the same byte's in this process.
+  /// Distance from an address that this rank announces to the same byte's in this process.
   std::ptrdiff_t shift = 0;
 };
 

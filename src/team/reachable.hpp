@@ -6,8 +6,8 @@
 
 namespace terrace {
 
-/// What a rank's own process has of it. Whether peers use a buffer there or a copy is decided call
-/// by call, by its owner.
+/// Memory of a rank as its own process has it. Whether peers use a buffer there or a copy is
+/// decided call by call, by its owner.
 class Reachable {
  public:
   virtual ~Reachable() = default;

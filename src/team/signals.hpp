@@ -26,7 +26,8 @@ void publish(Atomic<std::uint64_t>& counter, const Atomic<std::uint32_t>& sleepe
   if (sleepers.load(std::memory_order_relaxed) != 0) wake(counter);
 }
 
-/// What a rank has published last, as far as is known here; what it did before lies before this.
+/// Returns what a rank has published last, as far as is known here; what it did before lies before
+/// this.
 template <template <class> class Atomic>
 [[gnu::always_inline]] inline std::uint64_t last_published(
     const Atomic<std::uint64_t>& counter) noexcept {

@@ -40,7 +40,7 @@ constexpr std::uint32_t kYieldsInVain = 16, kYieldsAmongPeers = 400;
 /// it for a turn of the scheduler's, 1 to 4 ms, unless it is interrupted.
 constexpr std::uint64_t kOtherProcessTurnNs = 500'000;
 
-/// What takes longer is no turn: the job was stopped, or the machine slept.
+/// Longest turn: what takes longer is none, the job was stopped, or the machine slept.
 constexpr std::uint64_t kLongestTurnNs = 10'000'000;
 
 /// A yield that shows whether other processes are still there costs a turn, so it is done only once
@@ -131,8 +131,8 @@ bool pass_until(Condition& condition, const WaitPolicy& policy, WaitEnvironment&
   }
 }
 
-/// How long the next sleep of a wait may be, which has slept so often. A wake-up may be missed by
-/// who begins to sleep at that moment, so the first sleeps are short.
+/// Returns how long the next sleep of a wait may be, which has slept so often. A wake-up may be
+/// missed by who begins to sleep at that moment, so the first sleeps are short.
 std::uint64_t nap_of(Condition& condition, const WaitPolicy& policy,
                      WaitEnvironment& wait_environment, std::uint32_t slept) {
   const bool may_be_long = policy.longest_woken_nap_ns > policy.longest_nap_ns &&

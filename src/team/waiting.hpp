@@ -61,8 +61,8 @@ class OtherProcesses {
   RelaxedNumber waits_;  ///< waits begun while none were near
 };
 
-/// What waiting needs from outside: a clock, yields, sleeps. This class has the real ones; tests
-/// replace them.
+/// The environment of waiting: a clock, yields, sleeps. This class has the real ones; tests replace
+/// them.
 class WaitEnvironment {
  public:
   virtual ~WaitEnvironment() = default;
@@ -80,8 +80,8 @@ class WaitEnvironment {
     (void)begins;
     return false;
   }
-  /// What is known of other processes that use this thread's core. Kept per thread: what it learns
-  /// in one team holds in all.
+  /// Knowledge of other processes that use this thread's core. Kept per thread: what it learns in
+  /// one team holds in all.
   virtual OtherProcesses& other_processes() noexcept;
   /// Whether those who had this core while a yield took long, until `now_ns`, were peers that
   /// compute. False also if that is not known.
@@ -109,21 +109,21 @@ struct WaitPolicy {
   std::uint32_t yields_per_progress = 16;
   std::uint64_t nap_after_ns = 0;            ///< no sleep before a wait has lasted this long
   std::uint64_t longest_nap_ns = 1'000'000;  ///< also what a missed wake-up costs at most
-  /// The same of waits that end by a wake-up, where nothing is to be done meanwhile. Of hundreds
-  /// that sleep at the same time, those who wake up to look again take the core from the one that
-  /// they wait for.
+  /// Longest sleep of waits that end by a wake-up, where nothing is to be done meanwhile. Of
+  /// hundreds that sleep at the same time, those who wake up to look again take the core from the
+  /// one that they wait for.
   std::uint64_t longest_woken_nap_ns = 1'000'000;
   double stall_seconds = 30;
 
   /// `ranks` participants of the whole job on this node share `pus` processing units.
   static WaitPolicy for_ranks(std::uint32_t ranks, std::uint32_t pus);
-  /// The same inside an MPI process, where no sleep may be long: a peer may be unable to arrive
-  /// until this process drives the underlying MPI. `yields_reach_peers`: the kernel schedules all
-  /// ranks in one group, so that a yield lets others of them run.
+  /// Makes the policy inside an MPI process, where no sleep may be long: a peer may be unable to
+  /// arrive until this process drives the underlying MPI. `yields_reach_peers`: the kernel
+  /// schedules all ranks in one group, so that a yield lets others of them run.
   static WaitPolicy for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus, bool yields_reach_peers);
 };
 
-/// What a waiter waits for.
+/// The condition that a waiter waits for.
 class Condition {
  public:
   /// Whether the wait is over. Loads with acquire.

@@ -25,7 +25,7 @@ namespace terrace {
 
 namespace {
 
-/// Where a rank keeps the block for `peer`.
+/// Returns where a rank keeps the block for `peer`.
 Region kept(Rank rank, Rank peer) {
   return scratch(rank, peer < rank ? peer : peer - 1);
 }

@@ -21,7 +21,7 @@ void climb(PlanBuilder& plan, const Group& group, Rank head, std::uint32_t radix
 /// at once where radix is 0.
 void descend(PlanBuilder& plan, const Group& group, HeldValue from, std::uint32_t radix);
 
-/// The same in a vector of `tiles` tiles: the holder stores its share of them to all who receive
+/// Descends in a vector of `tiles` tiles: the holder stores its share of them to all who receive
 /// from it, while these read the others.
 void descend_split(PlanBuilder& plan, const Group& group, HeldValue from, std::uint32_t tiles);
 

@@ -59,7 +59,7 @@ Terms block_of(Rank rank, std::uint32_t block) {
 
 using Output = std::vector<std::optional<Terms>>;
 
-/// What `rank` must end up with, block by block.
+/// Returns what `rank` must end up with, block by block.
 Output promised_output(Collective collective, Rank ranks, Rank root, Rank rank) {
   Output output(has_block_per_rank(collective) ? ranks : 1);
   switch (planned_as(collective)) {

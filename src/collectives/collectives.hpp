@@ -39,7 +39,7 @@ const char* to_text(Collective collective);
 std::optional<Collective> collective_from_text(std::string_view text);
 /// The collective that a plan's name begins with, as in "bcast.tree".
 std::optional<Collective> collective_of_plan(std::string_view name);
-/// Whose plans a collective runs: those of gather for gatherv, its own for most.
+/// The collective whose plans another one runs: gather's for gatherv, its own for most.
 Collective planned_as(Collective collective);
 inline bool is_vector(Collective collective) {
   return planned_as(collective) != collective;
@@ -55,7 +55,7 @@ bool combines(Collective collective);
 /// block r of its input to an allgather or gather, and receives block r of its output of a scatter.
 bool has_block_per_rank(Collective collective);
 
-/// What an author needs to know to write the plan of a call.
+/// Parameters from which an author writes the plan of a call.
 struct Shape {
   const Hierarchy& hierarchy;
   Rank root = 0;            ///< of rooted collectives; others ignore it
@@ -70,7 +70,7 @@ enum class Bits : std::uint8_t {
   different,   ///< an order for each rank: the ranks of an allreduce may get different bits
 };
 
-/// Which ranks an algorithm is a candidate for.
+/// The ranks that an algorithm is a candidate for.
 enum class Suits : std::uint8_t {
   all_ranks,
   ranks_in_turns,  ///< that take turns on cores in the order of their ranks
@@ -89,17 +89,17 @@ struct Algorithm {
   Suits suits = Suits::all_ranks;
 };
 
-/// Those that `choose` chooses from (algorithms_to_choose_from.inc).
+/// The algorithms that `choose` chooses from (algorithms_to_choose_from.inc).
 std::span<const Algorithm> algorithms();
-/// Those that are there by name only (algorithms_by_name.inc): the papers', to reproduce what they
-/// claim, and in every call. On several nodes most of the papers' send messages.
+/// The algorithms that are there by name only (algorithms_by_name.inc): the papers', to reproduce
+/// what they claim, and in every call. On several nodes most of the papers' send messages.
 std::span<const Algorithm> algorithms_by_name();
-/// Of either; null if there is none.
+/// Finds an algorithm of either table; null if there is none.
 const Algorithm* find_algorithm(std::string_view name);
 
-/// What the collective must leave in each output.
+/// Returns what the collective must leave in each output.
 Postcondition postcondition(Collective collective, Rank ranks, Rank root);
-/// What this algorithm promises: without equal bits where it has different ones.
+/// Returns what this algorithm promises: without equal bits where it has different ones.
 Postcondition postcondition(const Algorithm& row, Rank ranks, Rank root);
 
 /// Whether a plan can run with blocks of different length, of which each rank knows its own alone:

@@ -23,10 +23,10 @@ class Dissemination {
  public:
   Dissemination(PlanBuilder& plan, Partners partners) : plan_(plan), partners_(partners) {}
 
-  /// From the inputs to the outputs of all ranks.
+  /// Carries values from the inputs to the outputs of all ranks.
   void run(const std::vector<NodeDomains>& nodes);
 
-  /// The same among ranks on different nodes, each of which has its part in `totals`.
+  /// Runs among ranks on different nodes, each of which has its part in `totals`.
   void run_across(const std::vector<Region>& totals);
 
  private:

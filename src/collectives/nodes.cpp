@@ -21,7 +21,7 @@ void collect(const Group& group, const std::vector<std::uint32_t>& nodes,
   for (const Group& child : group.children) collect(child, nodes, found);
 }
 
-/// Where a node has several outermost groups, each is a part of it.
+/// Joins the outermost groups of a node to one, each a part of it.
 Group joined(std::vector<Group> parts) {
   if (parts.size() == 1) return std::move(parts.front());
   Group node{"node", 0, {}, {}};

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint32_t kChains = 4;  // the default of Open MPI's coll/tuned
 
-/// Where the others are no multiple of the chains, the first chains are longer by one.
+/// Returns a member's parent. Where the others are no multiple of the chains, the first chains are
+/// longer by one.
 std::uint32_t parent_in_chains(std::uint32_t member, std::uint32_t size, std::uint32_t chains) {
   const std::uint32_t others = size - 1;
   std::uint32_t first = 1;

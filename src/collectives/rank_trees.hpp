@@ -26,7 +26,7 @@ std::vector<std::vector<std::uint32_t>> children_in(RankTree tree, std::uint32_t
 /// the leader for others; in order of the parts.
 std::vector<Rank> heads_of(const Group& group, Rank head);
 
-/// The same, beginning with `head`, and going round.
+/// Lists the heads beginning with `head`, and going round.
 std::vector<Rank> heads_from(const Group& group, Rank head);
 
 }  // namespace terrace

@@ -75,7 +75,8 @@ class ReductionByRank {
     return result;
   }
 
-  /// Where `by` finds a value: at its place on the same node, or in `inbox` when it has arrived.
+  /// Returns where `by` finds a value: at its place on the same node, or in `inbox`, to which it is
+  /// sent.
   Region taken(const HeldValue& value, Rank by, const Region& inbox) {
     if (plan_.are_on_one_node(value.by, by)) return value.where;
     plan_.send(value.where, inbox);

@@ -30,7 +30,7 @@ void combine_own_blocks(PlanBuilder& plan, const std::vector<Rank>& ranks) {
   }
 }
 
-/// Where a domain's partial of a block lies: that of one rank is its input.
+/// Returns where a domain's partial of a block lies: that of one rank is its input.
 Region partial(const std::vector<Rank>& domain, Rank block) {
   const std::size_t size = domain.size();
   if (size == 1) return input(domain[0], block);

@@ -16,7 +16,7 @@ namespace terrace {
 
 namespace {
 
-/// Where a rank has its sum of a block: its input at first.
+/// Returns where a rank has its sum of a block: its input at first.
 Region part_of_block(Rank rank, std::uint32_t block, bool is_summed) {
   return is_summed ? scratch(rank, block) : input(rank, block);
 }

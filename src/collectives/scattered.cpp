@@ -25,7 +25,7 @@ namespace {
 
 using Ranks = std::vector<Rank>;
 
-/// Who has which tile. Where domains are of equal size, those who have the same share of their
+/// The owners of tiles. Where domains are of equal size, those who have the same share of their
 /// domains have the tiles of that share.
 class Scattering {
  public:

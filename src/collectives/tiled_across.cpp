@@ -89,7 +89,7 @@ class Hypercube {
   std::vector<Region> values_;
 };
 
-/// With one domain there is nothing to go across: partials are totals.
+/// Finishes with one domain, where nothing goes across: partials are totals.
 void finish_one_domain(PlanBuilder& plan, const Tiling& tiling) {
   for (const Stripe& stripe : tiling.stripes())
     plan.reduce(stripe.owners[0], operands_of(tiling, stripe),

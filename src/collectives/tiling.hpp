@@ -59,7 +59,7 @@ Region stripe_of(const Region& whole, const Stripe& stripe);
 /// The partial results of one stripe, one per domain.
 std::vector<Region> partials(const Stripe& stripe);
 
-/// What the total of a stripe is combined from: the inputs of the only domain, or the partials of
+/// Returns the operands of a stripe's total: the inputs of the only domain, or the partials of
 /// several.
 std::vector<Region> operands_of(const Tiling& tiling, const Stripe& stripe);
 

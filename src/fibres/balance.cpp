@@ -12,13 +12,13 @@ namespace terrace {
 
 namespace {
 
-/// Of a window's looks, so many have to find that one worker computes and another waits: less is no
-/// worth of a move, after which fibres that call each other may be further apart.
+/// Returns how many of a window's looks have to find that one worker computes and another waits:
+/// less is not worth a move, after which fibres that call each other may be further apart.
 constexpr std::uint32_t least_difference(std::uint32_t window) {
   return window / 5;
 }
 
-/// Who switches more often between two looks does not compute.
+/// Switches between two looks up to which a worker computes.
 constexpr std::uint64_t kFewSwitches = 32;
 
 }  // namespace
@@ -58,8 +58,8 @@ std::optional<Balance::Move> Balance::next_move() {
   return move;
 }
 
-/// From the worker that computes most to the one that waits most. What a fibre computes is missing
-/// here and more there, so the best one has half the difference.
+/// Finds a move from the worker that computes most to the one that waits most. What a fibre
+/// computes is missing here and more there, so the best one has half the difference.
 std::optional<Balance::Move> Balance::find_move() const {
   const auto from =
       std::max_element(samples_.begin(), samples_.end(),

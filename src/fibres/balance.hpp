@@ -16,13 +16,13 @@ struct Fibre;
 
 class Balance {
  public:
-  /// What a look at a worker has found.
+  /// The finding of a look at a worker.
   enum class Sample : std::uint8_t {
     computes,  ///< a fibre of it computes
     waits,     ///< none of its fibres can go on
     other
   };
-  /// What the monitor sees of a worker.
+  /// The state of a worker as the monitor sees it.
   struct Seen {
     bool has_current = false;          ///< a fibre runs, or waits on behalf of all
     bool is_switching = false;         ///< and is in this room's code

@@ -23,7 +23,7 @@ class Binding {
   static constexpr std::uint64_t kSharedPart = 8, kLooksInARow = 2;
   /// It is the worker's own if the thread has waited for at most one in `kOwnPart`.
   static constexpr std::uint64_t kOwnPart = 32;
-  /// So long that has to last before the worker is bound again: longer each time, to a bound.
+  /// Time that has to pass before the worker is bound again: longer each time, to a bound.
   static constexpr std::uint64_t kFirstPatienceNs = 100'000'000, kMostPatienceNs = 3'200'000'000;
   /// Fibres that run for less between two waits hardly compute. An estimate: about what a wait for
   /// a worker on the same core costs by what computing gains there.

@@ -20,7 +20,7 @@ struct Fibre;
 
 struct FibreSettings {
   std::uint32_t workers = 1;
-  /// By worker: where its kernel threads run. Empty: anywhere.
+  /// Sets of CPUs on which a worker's kernel threads run, by worker. Empty: anywhere.
   std::vector<cpu_set_t> bindings;
   /// Stack of a worker's kernel thread, on which nothing but this room's code and signal handlers
   /// run; 0: the usual size.
@@ -29,7 +29,7 @@ struct FibreSettings {
   void (*prepare_thread)() = nullptr;
 };
 
-/// What has happened since the start.
+/// Counts of what has happened since the start.
 struct FibreCounts {
   std::uint64_t switches = 0;
   std::uint64_t blocked = 0;    ///< hand-overs from fibres that slept in the system
@@ -65,7 +65,8 @@ class FibreScheduler {
   std::unique_ptr<Parts> parts_;
 };
 
-/// What the calling thread is to this room. Threads that are no fibres may call all of these.
+/// Functions on what the calling thread is to this room. Threads that are no fibres may call all of
+/// these.
 namespace fibre {
 
 bool is_here() noexcept;

@@ -10,7 +10,7 @@
 
 namespace terrace {
 
-/// Who may take a fibre's worker away.
+/// A fibre's hold on its worker, which the monitor may take away.
 enum class FibreHold : std::uint8_t {
   free,     ///< it runs on its worker, or waits there
   claimed,  ///< the monitor is about to

@@ -29,7 +29,7 @@ std::string_view read_about(pid_t thread, const char* name, Text& text) {
 
 }  // namespace
 
-/// By the letter behind its name: "TID (name) S ...".
+/// Whether a thread sleeps, by the letter behind its name: "TID (name) S ...".
 bool sleeps(pid_t thread) {
   Text text;
   const std::string_view line = read_about(thread, "stat", text);

@@ -9,7 +9,7 @@
 
 namespace terrace {
 
-/// Of a thread, since it began or within some time.
+/// Times of a thread, since it began or within some time.
 struct ThreadTimes {
   std::uint64_t ran_ns = 0;
   std::uint64_t waited_ns = 0;  ///< for a core, while it might have run

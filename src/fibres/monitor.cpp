@@ -48,7 +48,7 @@ std::uint64_t out_until(Fibre& fibre, std::uint64_t now) {
   return now + (kFirstOutNs << std::min(fibre.blocks - kFewBlocks - 1, kMostDoublings));
 }
 
-/// What is seen of a worker that has switched so often since the last look.
+/// Returns what is seen of a worker that has switched so often since the last look.
 Balance::Seen seen_of(const Worker& worker, const Fibre* current, std::uint64_t switches) {
   Balance::Seen seen;
   seen.has_current = current != nullptr;
@@ -176,8 +176,9 @@ void FibreScheduler::Parts::deliver_all() {
   for (Fibre* const fibre : waiting) deliver(*fibre);
 }
 
-/// To a fibre that runs the program's code and may be there for long: to the kernel thread on which
-/// it stays as long as it is claimed. A fibre that switches delivers its signals itself.
+/// Delivers signals to a fibre that runs the program's code and may be there for long: to the
+/// kernel thread on which it stays as long as it is claimed. A fibre that switches delivers its
+/// signals itself.
 void FibreScheduler::Parts::deliver(Fibre& fibre) {
   FibreHold before = FibreHold::detached;
   if (!claim(fibre.hold, before)) {

@@ -152,7 +152,7 @@ void remove_from_ring(Worker& worker, const Fibre& fibre) {
 
 namespace {
 
-/// Whose turn is next; its ring has at least one.
+/// Advances to the fibre whose turn is next; the worker's ring has at least one.
 Fibre& next_of(Worker& worker) {
   if (++worker.at >= worker.ring.size()) worker.at = 0;
   return *worker.ring[worker.at];
@@ -181,7 +181,7 @@ void switch_to(Fibre& fibre, void* stack, void* thread) {
   note_taken(*fibre.worker);
 }
 
-/// To the worker's kernel thread, which looks why.
+/// Switches to the worker's kernel thread, which looks why.
 void switch_to_thread(Fibre& fibre, const WorkerThread& thread) {
   switch_to(fibre, thread.stack_pointer, thread.thread_pointer);
 }
@@ -228,7 +228,7 @@ void give_leaving(Worker& worker, const Fibre& own) {
     give(worker, *leaving);
 }
 
-/// To the kernel thread that the caller runs on, before this returns.
+/// Delivers signals to the kernel thread that the caller runs on, before this returns.
 [[gnu::noinline]] void deliver_signals(Fibre& fibre) {
   // acq_rel: who exchanges a bit away delivers it. Partner: `send`, and the monitor.
   std::uint64_t pending = fibre.pending_signals.exchange(0, std::memory_order_acq_rel);

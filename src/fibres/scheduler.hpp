@@ -33,7 +33,7 @@ struct FibreScheduler::Parts {
   bool begin();
   /// The function of a worker's kernel thread.
   void run(WorkerThread& thread);
-  /// That of the monitor.
+  /// The function of the monitor's kernel thread.
   void watch();
   /// Has a spare kernel thread, or a new one, run this worker. False: there is none.
   bool give_to_spare(Worker& worker);
@@ -59,7 +59,7 @@ struct FibreScheduler::Parts {
   std::atomic<std::uint64_t> signals_sent{0};
 
  private:
-  /// What the monitor remembers of a worker since its last look.
+  /// The monitor's memory of a worker since its last look.
   struct Watched {
     std::uint64_t switches = 0;
     std::uint64_t since_ns = 0;  ///< the worker has not switched

@@ -24,7 +24,7 @@ namespace terrace {
 
 namespace {
 
-/// What the processor and the kernel lack.
+/// Names what the processor and the kernel lack.
 std::string lacking() {
 #if defined(__x86_64__)
   constexpr unsigned kFsgsbase = 1;
@@ -99,7 +99,8 @@ const char* try_memory() {
   return nullptr;
 }
 
-/// Where the kernel's thread is, which is the worker's: libc may have kept another answer.
+/// Tries whether libc's core is where the kernel's thread is, which is the worker's: libc may have
+/// kept another answer.
 const char* try_core() {
   cpu_set_t may_run_on;
   if (sched_getaffinity(0, sizeof may_run_on, &may_run_on) != 0) return nullptr;

@@ -10,10 +10,10 @@
 
 namespace terrace {
 
-/// What `work` returns in a child process of a minute of processor time and two minutes in all at
-/// most, which has this thread alone and no standard error. Errors, as half a sentence: system, if
-/// there can be no child ("cannot have a process of its own: ..."); argument, if it crashed or was
-/// ended ("was ended by signal 11 (Segmentation fault)").
+/// Returns what `work` returns in a child process of a minute of processor time and two minutes in
+/// all at most, which has this thread alone and no standard error. Errors, as half a sentence:
+/// system, if there can be no child ("cannot have a process of its own: ..."); argument, if it
+/// crashed or was ended ("was ended by signal 11 (Segmentation fault)").
 Result<std::string> child_answer(const std::function<std::string()>& work);
 
 }  // namespace terrace

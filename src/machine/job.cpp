@@ -64,7 +64,7 @@ std::optional<RankPlace> place_of(const SeenProcess& process, Launcher launcher,
   return job.empty() || !number ? std::nullopt : std::optional(RankPlace{job, *number});
 }
 
-/// Which namespace of a kind a process is in; 0 if we may not know.
+/// Returns the namespace of a kind that a process is in; 0 if we may not know.
 ino_t space(const std::string& folder, const char* kind) {
   struct stat status {};
   return stat((folder + "/ns/" + kind).c_str(), &status) == 0 ? status.st_ino : 0;

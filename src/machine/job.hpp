@@ -44,7 +44,7 @@ struct RankProcess {
 /// descriptor is left, or there is no /proc.
 std::vector<SeenProcess> all_processes(std::error_code& failure);
 
-/// Those of the job that process `own` belongs to; empty if that cannot be told.
+/// Selects the ranks of the job that process `own` belongs to; empty if that cannot be told.
 std::vector<RankProcess> ranks_of_job(std::span<const SeenProcess> processes, std::int64_t own,
                                       Launcher launcher);
 

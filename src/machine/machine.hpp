@@ -61,8 +61,8 @@ Result<Machine> read_machine(const std::string& path_or_text);
 /// none of them (unknown). PUs that the machine does not have are ignored.
 Locality locality_of(const Machine& machine, const PuSet& binding, std::uint64_t node_index);
 
-/// Likewise, but with what holds all PUs of the machine as well: a process that may run anywhere on
-/// a machine of one package is in that package.
+/// Locates a rank, also by what holds all PUs of the machine: a process that may run anywhere on a
+/// machine of one package is in that package.
 Locality instances_around(const Machine& machine, const PuSet& binding, std::uint64_t node_index);
 
 /// The resources of one level in order; none if the machine has no such level. Pointers into it.

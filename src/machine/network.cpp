@@ -18,7 +18,8 @@
 namespace terrace {
 namespace {
 
-// What keeps a file that is wrong, or meant to harm, from taking all memory or the whole stack.
+// Limits that keep a file that is wrong, or meant to harm, from taking all memory or the whole
+// stack.
 constexpr std::size_t kMostNames = 1'000'000;
 constexpr std::size_t kMostLetters = 255;  // of a name, as DNS has it
 constexpr std::size_t kMostFactors = 64;
@@ -39,7 +40,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// For a sentence, which a line of megabytes would bury.
+/// Quotes a text in a sentence, which a line of megabytes would bury.
 std::string short_quote(std::string_view text) {
   constexpr std::size_t kMostQuoted = 200;
   return "'" + std::string(text.substr(0, kMostQuoted)) +
@@ -183,8 +184,8 @@ std::optional<std::vector<std::uint64_t>> product_from(std::string_view text) {
   return factors;
 }
 
-/// What is no tree by itself: "torus NAME 4x3x2: HOSTS", "graph NAME 2x4: HOSTS", and the links of
-/// the graph, "link A B WEIGHT".
+/// Shapes that are no tree by themselves: "torus NAME 4x3x2: HOSTS", "graph NAME 2x4: HOSTS", and
+/// the links of the graph, "link A B WEIGHT".
 class Shapes {
  public:
   explicit Shapes(std::string origin) : origin_(std::move(origin)) {}
@@ -391,8 +392,8 @@ class Tree {
     return coordinates;
   }
 
-  /// How many parts lie below, one in the other: 0 where hosts are attached. Calls itself as deep
-  /// as connect() allows.
+  /// Returns how many parts lie below, one in the other: 0 where hosts are attached. Calls itself
+  /// as deep as connect() allows.
   std::size_t height_of(std::size_t part) const {
     std::size_t height = 0;
     for (const std::string& member : parts_[part].members)

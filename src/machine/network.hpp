@@ -39,9 +39,10 @@ namespace terrace {
 struct Network {
   std::string origin;              ///< the file's path
   std::vector<std::string> hosts;  ///< in the order of the file
-  /// By host: the parts that it lies in, outermost first. Numbers are unique within a level.
+  /// The parts that each host lies in, outermost first. Numbers are unique within a level.
   std::map<std::string, std::vector<LevelPlace>> places;
-  /// Of hosts that lie in a torus, the innermost counts: where in each dimension, from 0.
+  /// Coordinates in each dimension, from 0, of hosts that lie in a torus; the innermost torus
+  /// counts.
   std::map<std::string, std::vector<std::uint32_t>> coordinates;
 };
 
@@ -49,25 +50,26 @@ struct Network {
 /// Errors: argument, for what is no such expression or stands for more than a million names.
 Result<std::vector<std::string>> names_from(std::string_view expression);
 
-/// What such a file says; topology.conf is known by its first word. Errors: argument, with `origin`
-/// and the line.
+/// Reads a file about a network; topology.conf is known by its first word. Errors: argument, with
+/// `origin` and the line.
 Result<Network> network_from_text(std::string_view text, const std::string& origin);
 
 /// Errors: argument, with the path.
 Result<Network> read_network(const std::string& path);
 
-/// Where a host is, by its whole name or by that before the first dot. Errors: argument, with host
-/// and file.
+/// Returns where a host is, by its whole name or by that before the first dot. Errors: argument,
+/// with host and file.
 Result<std::vector<LevelPlace>> places_of(const Network& network, const std::string& host);
 
-/// Likewise, its coordinates; none if it lies in no torus, or is not known.
+/// Returns a host's coordinates; none if it lies in no torus, or is not known.
 std::vector<std::uint32_t> coordinates_of(const Network& network, const std::string& host);
 
 /// The host that stands for a pretended node: the file's hosts in order.
 std::string host_of_node(const Network& network, std::uint64_t node);
 
-/// What Slurm tells a task in SLURM_TOPOLOGY_ADDR ("s0.s4.tux1") and SLURM_TOPOLOGY_ADDR_PATTERN
-/// ("switch.switch.node"). Numbers are hashes of names. Errors: argument, if they do not match.
+/// Reads what Slurm tells a task in SLURM_TOPOLOGY_ADDR ("s0.s4.tux1") and
+/// SLURM_TOPOLOGY_ADDR_PATTERN ("switch.switch.node"). Numbers are hashes of names. Errors:
+/// argument, if they do not match.
 Result<std::vector<LevelPlace>> places_from_slurm(std::string_view address,
                                                   std::string_view pattern);
 

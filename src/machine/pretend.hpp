@@ -39,16 +39,17 @@ std::string announcement_of(const Environment&);
 /// name of the variable.
 Result<Machine> machine_of(const Environment&);
 
-/// Where rank `rank` of `rank_count` is on the machine of `machine_of`: pretended if variables are
-/// set. Otherwise the binding of the calling thread, on node 0 (only MPI knows the real nodes; with
-/// a real node, call `locality_of`). On a pretended machine without TERRACE_BIND, ranks are bound
-/// to cores. Errors: argument, naming the variable; system.
+/// Returns where rank `rank` of `rank_count` is on the machine of `machine_of`: pretended if
+/// variables are set. Otherwise the binding of the calling thread, on node 0 (only MPI knows the
+/// real nodes; with a real node, call `locality_of`). On a pretended machine without TERRACE_BIND,
+/// ranks are bound to cores. Errors: argument, naming the variable; system.
 Result<Locality> locality_of_rank(const Machine&, const Environment&, Rank rank, Rank rank_count);
 
-/// The same for all ranks, on the machine that this reads: entry `i` belongs to rank `i`.
+/// Locates all ranks, on the machine that this reads: entry `i` belongs to rank `i`.
 Result<std::vector<Locality>> localities_of_ranks(const Environment&, Rank rank_count);
 
-/// The same on a machine that has been read already, by one of the functions that find places.
+/// Locates all ranks on a machine that has been read already, by one of the functions that find
+/// places.
 using Locate = Locality(const Machine&, const PuSet& binding, std::uint64_t node_index);
 Result<std::vector<Locality>> localities_on(const Machine&, const Environment&, Rank rank_count,
                                             Locate* locate = locality_of);

@@ -10,7 +10,7 @@
 
 namespace terrace {
 
-/// Where the files lie; tests put others in their place.
+/// The places of the files; tests put others in their place.
 struct CgroupFiles {
   std::string membership = "/proc/self/cgroup";  ///< which groups this process is in
   std::string mount = "/sys/fs/cgroup";          ///< where cgroups v2, or those of v1, are mounted
@@ -35,7 +35,8 @@ struct MemoryLimit {
   std::string file;  ///< which file sets it
 };
 
-/// Those of this process's cgroup and of those around it, v1 and v2; empty if there are none.
+/// Lists the limits of this process's cgroup and of those around it, v1 and v2; empty if there are
+/// none.
 std::vector<MemoryLimit> memory_limits(const CgroupFiles& = {});
 
 /// The groups by which the kernel shares CPU time out among processes, v1 and v2, that this process
@@ -43,8 +44,9 @@ std::vector<MemoryLimit> memory_limits(const CgroupFiles& = {});
 /// none.
 std::string cpu_groups(const CgroupFiles& = {});
 
-/// How many ranks can run at the same time on `bound_pus` PUs (all that the ranks of a job on this
-/// node may use together) under a quota: whole PUs, at least 1. More ranks than this take turns.
+/// Returns how many ranks can run at the same time on `bound_pus` PUs (all that the ranks of a job
+/// on this node may use together) under a quota: whole PUs, at least 1. More ranks than this take
+/// turns.
 std::uint32_t usable_pus(std::uint32_t bound_pus, const Quota&);
 
 }  // namespace terrace

@@ -272,8 +272,9 @@ bool has_description_in_environment() {
 
 constexpr std::size_t kMostXmlBytes = std::size_t{64} << 20;
 
-/// How many PUs a description asks for: the product of its counts, or of the first ones if that is
-/// too many already. Brackets hold memory, parentheses hold attributes; hwloc judges the rest.
+/// Returns how many PUs a description asks for: the product of its counts, or of the first ones if
+/// that is too many already. Brackets hold memory, parentheses hold attributes; hwloc judges the
+/// rest.
 std::uint64_t pus_described_by(const std::string& text) {
   std::uint64_t pus = 1;
   int depth = 0;

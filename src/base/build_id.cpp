@@ -22,7 +22,7 @@ bool holds(const dl_phdr_info& library, const void* address) {
 
 namespace {
 
-/// Where to look for a library's build id, and what was found.
+/// A search for a library's build id, and what it has found.
 struct IdSearch {
   const void* own = nullptr;  ///< an address inside the library
   std::string id;

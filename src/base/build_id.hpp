@@ -11,7 +11,7 @@ namespace terrace {
 /// Whether a loaded library contains an address.
 bool holds(const dl_phdr_info& library, const void* address);
 
-/// Of the library that contains an address; "" if it has none.
+/// Returns the build id of the library that contains an address; "" if it has none.
 std::string build_id_at(const void* address);
 
 }  // namespace terrace

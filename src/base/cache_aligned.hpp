@@ -20,8 +20,8 @@ inline constexpr std::size_t kLineBytes = TERRACE_LINE_BYTES;
 inline constexpr std::size_t kLongestLineBytes = 256;  ///< that a build can be for
 static_assert(kLineBytes == 64 || kLineBytes == 128 || kLineBytes == kLongestLineBytes);
 
-/// What travels together: two lines of 64 bytes, because the prefetcher of common machines fetches
-/// them in pairs, or one line that is longer.
+/// Bytes that travel together: two lines of 64 bytes, because the prefetcher of common machines
+/// fetches them in pairs, or one line that is longer.
 inline constexpr std::size_t kLinePairBytes = std::max(std::size_t{128}, kLineBytes);
 
 template <class T>

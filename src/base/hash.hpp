@@ -14,7 +14,7 @@ inline std::uint64_t hash_of(std::string_view text) {
   return hash;
 }
 
-/// For tables in memory: of numbers, one after the other.
+/// Hashes numbers, one after the other, for tables in memory.
 class Hash {
  public:
   Hash& add(std::uint64_t number) {

@@ -28,7 +28,7 @@ void for_each_line(std::string_view text, Take take) {
   }
 }
 
-/// Where the value of a member begins and ends.
+/// The place of a member's value in the text.
 struct MemberValue {
   std::size_t begin = 0, end = 0;
 };
@@ -65,7 +65,7 @@ RankClock clock_in(std::string_view file, Rank rank) {
   return clock;
 }
 
-/// What to add to the times of each clock for those of rank 0's.
+/// Returns, by clock, what to add to its times to have them by rank 0's.
 std::map<std::string, std::int64_t> differences_from(const std::vector<RankClock>& clocks) {
   std::map<std::string, std::int64_t> known{{clocks.front().clock, 0}};
   for (bool is_new = true; is_new;) {

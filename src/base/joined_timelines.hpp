@@ -11,7 +11,7 @@
 
 namespace terrace {
 
-/// By which clock a rank records, and how far that of another rank is ahead of it.
+/// The clock by which a rank records, and how far that of another rank is ahead of it.
 struct RankClock {
   Rank rank = 0;
   std::string clock;          ///< equal for ranks with the same clock

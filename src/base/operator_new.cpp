@@ -11,7 +11,7 @@
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 namespace {
 
-/// As the standard library allocates, but that it notes what fails.
+/// Allocates as the standard library does, but notes what fails.
 void* allocated(std::size_t bytes, std::size_t alignment) {
   const std::size_t some = bytes > 0 ? bytes : 1;
   for (;;) {

@@ -11,7 +11,8 @@
 
 namespace terrace {
 
-/// How a thread takes that break on AArch64; the last one only if `has_event_stream`.
+/// The instruction by which a thread takes that break on AArch64; the last one only if
+/// `has_event_stream`.
 enum class PauseKind : std::uint8_t {
   yield,  ///< a hint that cores with several threads heed, and most others pass over
   isb,    ///< empties the pipeline, which takes tens of cycles
@@ -21,7 +22,7 @@ enum class PauseKind : std::uint8_t {
 const char* to_text(PauseKind kind);
 std::optional<PauseKind> pause_kind_from_text(std::string_view text);
 
-/// What suits a core: its MIDR_EL1, or 0 if that is not known.
+/// Returns the kind that suits a core: its MIDR_EL1, or 0 if that is not known.
 PauseKind pause_kind_for(std::uint64_t midr);
 /// Whether the kernel wakes a core that waits for an event at regular times. Without that `wfe`
 /// could last.
@@ -29,7 +30,7 @@ bool has_event_stream();
 
 #if defined(__aarch64__)
 namespace detail {
-/// By TERRACE_PAUSE, or by the core, from the program's beginning.
+/// Set by TERRACE_PAUSE, or by the core, from the program's beginning.
 extern std::atomic<PauseKind> pause_kind;
 }  // namespace detail
 
@@ -37,18 +38,18 @@ extern std::atomic<PauseKind> pause_kind;
 inline PauseKind pause_kind() noexcept {
   return detail::pause_kind.load(std::memory_order_relaxed);
 }
-/// For measurements and tests. `wfe` needs the event stream.
+/// Sets the kind, for measurements and tests. `wfe` needs the event stream.
 inline void set_pause_kind(PauseKind kind) noexcept {
   detail::pause_kind.store(kind, std::memory_order_relaxed);
 }
 #else
-// These processors have one instruction for it.
+// Constant, since these processors have one instruction for it.
 constexpr PauseKind pause_kind() noexcept {
   return PauseKind::yield;
 }
 inline void set_pause_kind(PauseKind) noexcept {}
 #endif
-/// So many of the kinds, from the first on, can be chosen here.
+/// Returns how many of the kinds, from the first on, can be chosen here.
 std::size_t pause_kind_count();
 
 /// Tells the core that this is a spin loop.

@@ -18,7 +18,7 @@ class SignalsBlocked {
   SignalsBlocked(const SignalsBlocked&) = delete;
   SignalsBlocked& operator=(const SignalsBlocked&) = delete;
 
-  /// What is blocked again afterwards.
+  /// Signals that are blocked again afterwards.
   const sigset_t& before() const { return before_; }
 
  private:

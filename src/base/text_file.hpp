@@ -18,7 +18,7 @@ Result<std::string> read_text_file(const std::string& path, std::size_t most);
 /// message, or for what is not a regular file.
 Result<bool> can_write_text_file(const std::string& path);
 
-/// The same, creating missing folders, before work that takes long.
+/// Checks that the file can be written, and creates missing folders, before work that takes long.
 Result<bool> prepare_text_file(const std::string& path);
 
 /// Writes beside the path, then renames: readers see the old file or the new one, with any number

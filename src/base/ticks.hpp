@@ -26,7 +26,8 @@ inline std::uint64_t monotonic_ns() noexcept {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// That clock as one of the standard library's kind, in place of std::chrono::steady_clock.
+/// The kernel's clock as one of the standard library's kind, in place of
+/// std::chrono::steady_clock.
 struct KernelClock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;

@@ -24,7 +24,7 @@ std::string json_quoted(std::string_view text) {
   return result + '"';
 }
 
-/// To a tenth of a nanosecond.
+/// Writes ns as microseconds, to a tenth of a nanosecond.
 std::string microseconds(double ns) {
   char text[40];
   std::snprintf(text, sizeof text, "%.4f", ns * 1e-3);

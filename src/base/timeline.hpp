@@ -15,7 +15,7 @@
 
 namespace terrace {
 
-/// What a rank does between two times.
+/// An activity of a rank between two times.
 enum class Activity : std::uint8_t {
   call,      ///< a whole collective; what it consists of lies inside
   wait,      ///< for `peer`, if there is one
@@ -55,7 +55,8 @@ struct Timeline {
   bool operator==(const Timeline&) const = default;
 };
 
-/// What the file says of itself; the number grows when a release can no longer read the one before.
+/// Name by which a file says its format; the number grows when a release can no longer read the one
+/// before.
 inline constexpr const char* kTimelineFormat = "terrace timeline 1";
 
 /// Chrome's trace format; draw/read_timeline.hpp reads it.

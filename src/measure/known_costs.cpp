@@ -159,7 +159,7 @@ void KnownCosts::remember(const model::MachineCosts& costs) {
   write();
 }
 
-/// What this process knows already stays first.
+/// Reads the file; costs that this process knows already stay first.
 void KnownCosts::read() {
   was_read_ = true;
   if (path_.empty()) return;

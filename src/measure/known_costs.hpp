@@ -16,16 +16,17 @@ namespace terrace::measure {
 /// "AuthenticAMD 25 1 1, 2 processors, AMD EPYC ...": what costs depend on.
 std::string this_processor();
 
-/// What names files about it: "authenticamd-25-1-1-2-processors-amd-epyc".
+/// Returns the name for files about it: "authenticamd-25-1-1-2-processors-amd-epyc".
 std::string name_for_files(const std::string& processor);
 
-/// Where the user's file about such processors is, by XDG_CACHE_HOME or HOME; "" where neither is
-/// set. Homes may be shared by machines of several kinds.
+/// Returns the path of the user's file about such processors, by XDG_CACHE_HOME or HOME; "" where
+/// neither is set. Homes may be shared by machines of several kinds.
 std::string costs_path(const std::string& processor);
 
 /// Whether signals take as long as others, give or take a fifth.
 bool are_alike(const std::vector<double>& some, const std::vector<double>& others);
-/// How many times as long the most different of as many signals takes: 1 where all are equal.
+/// Returns how many times as long the most different of as many signals takes: 1 where all are
+/// equal.
 double ratio_of(const std::vector<double>& some, const std::vector<double>& others);
 
 /// Whether signals at these levels take as long as these costs say, give or take a fifth.

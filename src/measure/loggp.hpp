@@ -18,8 +18,8 @@ struct LongMessage {
   double ns = 0;
 };
 
-/// What one round took, in nanoseconds, by the clock of the rank that begins. Messages are short
-/// but for `long_messages`.
+/// Times of one round, in nanoseconds, by the clock of the rank that begins. Messages are short but
+/// for `long_messages`.
 struct MessageRound {
   double round_trip = 0;  ///< a message there, and one back
   double busy = 0;   ///< a send and a receive, by a rank that did otherwise until the answer came

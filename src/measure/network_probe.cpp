@@ -26,7 +26,7 @@ constexpr int kWarmUps = 2, kExchanges = 15, kStreams = 5, kMessages = 16, kOfEa
 constexpr std::size_t kRoundsToWarmUp = 2, kLeastMessageRounds = 6, kMostMessageRounds = 400;
 constexpr int kEagerTrials = 3;
 
-/// What the rank that begins asks of another.
+/// The request of the rank that begins to another.
 enum class ProbeRequest : std::uint32_t { end, round, eager };
 
 struct ProbeWord {
@@ -55,7 +55,7 @@ class End {
   End(MessageExchange& messages, int other)
       : messages_(messages), other_(other), bytes_(kMostBytes) {}
 
-  /// What is sent has just been written, as in programs.
+  /// Sends bytes that have just been written, as in programs.
   void send(std::size_t count) {
     rewrite(count);
     messages_.send(other_, MessageKind::content, bytes_.data(), count);

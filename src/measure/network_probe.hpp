@@ -20,16 +20,16 @@ struct NetworkFindings {
   std::optional<double> eager;
 };
 
-/// What lies between this rank and those `partners`, which share its time; all rounds together.
-/// Takes about `seconds`, but six rounds with each at least, unless stopped. No round has been
-/// ended if a count is 0.
+/// Measures what lies between this rank and those `partners`, which share its time; all rounds
+/// together. Takes about `seconds`, but six rounds with each at least, unless stopped. No round has
+/// been ended if a count is 0.
 NetworkFindings measure_network(MessageExchange&, std::span<const int> partners, double seconds,
                                 const std::atomic<bool>& is_stopped);
 
 /// Tells these ranks that nothing more will come.
 void end_network(MessageExchange&, std::span<const int> others);
 
-/// What each other rank does until `beginner` has called `end_network`.
+/// Answers, as each other rank does, until `beginner` has called `end_network`.
 void answer_network(MessageExchange&, int beginner);
 
 }  // namespace terrace::measure

@@ -35,8 +35,8 @@ constexpr std::uint64_t kLooksBetweenTimes = 1 << 8;
 /// A peer that does not answer within these has no core: perhaps it needs this one.
 constexpr double kNsBeforeYields = 50e3;
 
-/// As a program makes its next vector: by stores that leave it in the caches, which memset need
-/// not.
+/// Rewrites memory as a program makes its next vector: by stores that leave it in the caches, which
+/// memset need not.
 void rewrite(std::byte* at, std::size_t bytes, int value) {
   for (std::size_t i = 0; i < bytes; i += sizeof(double)) {
     const double element = value + static_cast<double>(i);
@@ -195,7 +195,7 @@ void PairProbe::write_chain(std::uint32_t lines, LineState state) {
     static_cast<void>(*static_cast<volatile std::uint32_t*>(link_at(true, k)));
 }
 
-/// What `read` says of the lines that the first has written, once they have met.
+/// Returns what `read` says of the lines that the first has written, once they have met.
 template <class Read>
 std::vector<double> PairProbe::read_written(std::uint32_t lines, LineState state, int repeats,
                                             Read read) {

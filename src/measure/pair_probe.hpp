@@ -23,7 +23,7 @@ struct ProbeRoom {
   std::size_t own_bytes = 0;    ///< of each of the two
 };
 
-/// Where lines are that a rank reads: in the other's cache, modified since it has read them, or
+/// The place of lines that a rank reads: in the other's cache, modified since it has read them, or
 /// unmodified and nowhere else; or in memory alone.
 enum class LineState : std::uint8_t { modified, exclusive, in_memory };
 
@@ -92,7 +92,7 @@ class PairProbe {
   std::uint64_t look_ticks_;  ///< what a look at the clock takes
 };
 
-/// How thoroughly two ranks measure.
+/// The thoroughness with which two ranks measure.
 struct LinkEffort {
   int repeats = 3;  ///< of what takes long; of short ones some more
   std::size_t cache_bytes =

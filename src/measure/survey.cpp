@@ -54,7 +54,7 @@ void on(const std::vector<std::uint32_t>& pus, const std::function<void(std::siz
 // ---------------------------------------------------------------------------------------------
 // Between two cores.
 
-/// Of one round and one pair.
+/// Times of one round and one pair.
 struct LinkRound {
   double signal = 0, modified = 0, exclusive = 0, memory = 0, ownership = 0, further_line = 0;
   std::vector<model::ScratchCopy> copies;

@@ -53,7 +53,7 @@ struct MemorySummary {
   Summary latency, core_bandwidth, bandwidth, streamed_store;  ///< bandwidths in bytes per ns
 };
 
-/// What was found while signals between two cores took about as long.
+/// Findings made while signals between two cores took about as long.
 struct Findings {
   CoreSummary core;
   std::vector<CacheSummary> caches;

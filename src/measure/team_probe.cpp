@@ -24,7 +24,7 @@ double cache_size(int name, double otherwise) {
   return bytes > 0 ? static_cast<double>(bytes) : otherwise;
 }
 
-/// By the one rank that measures.
+/// Measures the costs that the one measuring rank finds by itself.
 void measure_own(model::MachineCosts& costs) {
   // Touching memory for the first time takes a millisecond for a MiB.
   std::vector<std::byte> room(2 * kOwnBytes);
@@ -82,7 +82,7 @@ std::vector<PairClass> pair_classes(std::span<const Locality> places) {
   return classes;
 }
 
-/// What a rank needs that measures.
+/// State of a rank that measures.
 struct TeamProbe::Mine {
   ProbeRoom room;
   PairProbe probe;

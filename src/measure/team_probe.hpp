@@ -22,14 +22,14 @@ struct PairClass {
   Rank first = 0, second = 0;
 };
 
-/// From near to far; ranks that share a core are at no distance. Of each the first pair in order of
-/// ranks.
+/// Classes of pairs from near to far; ranks that share a core are at no distance. Of each the first
+/// pair in order of ranks.
 std::vector<PairClass> pair_classes(std::span<const Locality> places);
 
 /// Hands what one rank has to all others; all call it. False: it could not be done.
 using Tell = std::function<bool(void* place, std::size_t bytes, Rank from)>;
 
-/// As many numbers as that rank has.
+/// Tells numbers, as many as rank `from` has.
 bool tell_numbers(std::vector<double>& numbers, const Tell& tell, Rank from);
 
 struct FoundCosts {

@@ -79,7 +79,8 @@ std::string ranks_text(const PerRank& chosen, const std::string& word) {
 
 namespace {
 
-/// As executors have to play it: ranks in place are bounced, where the plan counts on that.
+/// Returns circumstances as executors have to play them: ranks in place are bounced, where the plan
+/// counts on that.
 Circumstances allowed(Circumstances wanted, const Plan& plan) {
   for (Rank rank = 0; plan.bounces_in_place && rank < plan.ranks; ++rank)
     if (wanted.in_place[rank]) wanted.direct[rank] = false;

@@ -19,12 +19,12 @@ struct Circumstances {
   std::vector<bool> direct;    ///< per rank: peers touch the user's buffers themselves
 };
 
-/// Those that a plan is proved under. Strips: 1, 2, and enough for a ring slot to be used twice
-/// and three times. In place: no rank, all ranks, the root alone, one other rank alone. Reach (only
-/// where buffers are exposed): all direct, all bounced, each rank unlike all others, some mixes;
-/// no rank both in place and direct if the plan says so.
-/// What is pulled needs no proof of its own: its waits are those of direct, and peers read the same
-/// places at the same steps, only by the kernel; plans that write there or combine are not pulled.
+/// Lists the circumstances that a plan is proved under. Strips: 1, 2, and enough for a ring slot to
+/// be used twice and three times. In place: no rank, all ranks, the root alone, one other rank
+/// alone. Reach (only where buffers are exposed): all direct, all bounced, each rank unlike all
+/// others, some mixes; no rank both in place and direct if the plan says so. What is pulled needs
+/// no proof of its own: its waits are those of direct, and peers read the same places at the same
+/// steps, only by the kernel; plans that write there or combine are not pulled.
 std::vector<Circumstances> circumstances_of(const Plan& plan, const VerifyOptions& options);
 
 /// "3 strips, in place on rank 0 alone, direct on all ranks".

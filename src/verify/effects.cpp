@@ -66,7 +66,8 @@ Execution::Fault Execution::receive(const Now& now) {
   return std::nullopt;
 }
 
-/// Where a message is read from may be reused by any rank when its rank has returned.
+/// Checks that messages have gone: when a rank has returned, any rank may reuse where they are read
+/// from.
 Execution::Fault Execution::check_messages_have_gone(const Now& now) const {
   if (width_ == plan_.ranks) return std::nullopt;
   for (std::uint32_t event = now.clock[messenger_of(now.event.rank)] + 1; event < now.event.count;

@@ -15,7 +15,7 @@
 
 namespace terrace {
 
-/// Which buffers a call brings, read off its postcondition: a rank of which nothing is asked may
+/// The buffers that a call brings, read off its postcondition: a rank of which nothing is asked may
 /// have no output at all, and one whose input is not asked for no input.
 struct Brought {
   std::uint32_t blocks = 1;
@@ -31,15 +31,16 @@ class Execution {
  public:
   Execution(const Plan& plan, const Brought& brought, Expressions& expressions);
 
-  /// What went wrong, as a sentence without its end; nothing if all is well.
+  /// Plays the plan; says what went wrong, as a sentence without its end, or nothing if all is
+  /// well.
   std::optional<std::string> run(const Circumstances& circumstances);
 
   // After a run that went well:
   const ModelMemory& memory() const { return memory_; }
   bool is_empty(std::uint32_t tile, std::uint32_t strip) const;
-  /// How many events of each rank had finished for certain when `rank` returned.
+  /// Returns how many events of each rank had finished for certain when `rank` returned.
   VectorClock at_return(Rank rank) const { return clock_after(rank, event_count(rank)); }
-  /// The same when `rank` did its `event`-th event.
+  /// Returns how many had when `rank` did its `event`-th event.
   VectorClock clock_after(Rank rank, std::uint32_t event) const {
     return full_clock_after(rank, event).first(plan_.ranks);
   }
@@ -68,7 +69,7 @@ class Execution {
   void start(const Circumstances& circumstances);
   void fill_inputs();
 
-  /// What a rank waits for.
+  /// An event that a rank waits for.
   struct Awaited {
     Rank rank = 0;
     std::uint32_t event = 0;
@@ -103,7 +104,7 @@ class Execution {
   void learn(const Now& now);
   std::string deadlock() const;
 
-  // What steps do.
+  // Performs a step.
   Fault perform(const Now& now);
   Fault expose(const Now& now);
   Fault reduce(const Now& now);

@@ -20,7 +20,7 @@ struct MemoryEvent {
   std::uint32_t count = 0;  ///< 0: none
 };
 
-/// What a cell holds. An expression over input blocks, all of the same tile of the same strip.
+/// The content of a cell. An expression over input blocks, all of the same tile of the same strip.
 struct SymbolicValue {
   bool is_known = false;
   std::uint16_t tile = 0;
@@ -34,7 +34,7 @@ struct Race {
   bool before_wrote = false;
 };
 
-/// How many events of each rank are known to lie before the one at hand.
+/// The number of events of each rank known to lie before the one at hand.
 using VectorClock = std::span<const std::uint32_t>;
 
 class ModelMemory {

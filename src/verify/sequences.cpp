@@ -23,7 +23,7 @@ std::uint64_t bits(const std::vector<Rank>& ranks) {
   return result;
 }
 
-/// Of whose steps at least one is known to be done.
+/// Returns the ranks of whose steps at least one is known to be done.
 std::uint64_t entered(VectorClock clock) {
   std::uint64_t result = 0;
   for (Rank rank = 0; rank < clock.size(); ++rank)
@@ -31,7 +31,7 @@ std::uint64_t entered(VectorClock clock) {
   return result;
 }
 
-/// What orders the steps of a call: which buffers coincide does not.
+/// The circumstances that order the steps of a call: which buffers coincide does not.
 struct Playing {
   std::uint32_t strips = 1;
   bool is_empty = false;

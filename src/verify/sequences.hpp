@@ -73,14 +73,14 @@ class Sequences {
 
     auto operator<=>(const Touch&) const = default;
   };
-  /// What ranks know of each other when they return from a call.
+  /// The knowledge that ranks have of each other when they return from a call.
   struct Hearing {
     std::vector<Ranks> entered;  ///< per rank: who has entered
     Ranks claims_all = 0;        ///< whose contract says that all have
 
     auto operator<=>(const Hearing&) const = default;
   };
-  /// What a call does first with a place, and who has entered for certain by then.
+  /// The first thing a call does with a place, and who has entered for certain by then.
   struct Rewriting {
     Place place;
     Rank by = 0;
@@ -89,7 +89,7 @@ class Sequences {
     auto operator<=>(const Rewriting&) const = default;
   };
 
-  /// What lies between A's returns and a rewriting in C.
+  /// The knowledge that lies between A's returns and a rewriting in C.
   struct Between {
     Ranks heard = 0;          ///< whose returns from A are known to those who have entered C
     bool claims_all = false;  ///< the owner has heard from all, so it waits for no reader

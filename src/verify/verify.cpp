@@ -199,7 +199,7 @@ bool has(const std::vector<Rank>& ranks, Rank rank) {
   return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
 }
 
-/// What the contract of `rank` claims against what this execution shows.
+/// Checks what the contract of `rank` claims against what this execution shows.
 Fault check_contract(const Plan& plan, const Execution& execution, Rank rank,
                      const CallContract& contract) {
   const std::string who = "the contract of rank " + std::to_string(rank);

@@ -23,11 +23,11 @@ struct VerifyOptions {
   std::uint64_t seed = 1;            ///< of those mixes
 };
 
-/// What was proved, and under how much.
+/// A proof: what was shown, and under how much.
 struct Proof {
-  /// How the operands are combined: "0 + 1 + (2 + 3)". Equal texts give equal bits. Where tiles
-  /// differ: "tile 0 to tile 1: ...; tile 2: ...". A single term where nothing is combined, ""
-  /// where nothing is moved.
+  /// The order in which operands are combined: "0 + 1 + (2 + 3)". Equal texts give equal bits.
+  /// Where tiles differ: "tile 0 to tile 1: ...; tile 2: ...". A single term where nothing is
+  /// combined, "" where nothing is moved.
   std::string order;
   std::uint64_t order_id = 0;          ///< a hash of that text
   bool combines_in_rank_order = true;  ///< fit for operators that do not commute

@@ -201,8 +201,8 @@ int Adapter::error_code(Failure failure) const {
   return kErrorOther;
 }
 
-/// Those of an MPI that knows less are other types, or none. (Open MPI has had guided splits before
-/// the rest of MPI 4.0; it knows no names but levels.)
+/// Returns the MPI's own number of a split type; an MPI that knows less has other types, or none.
+/// (Open MPI has had guided splits before the rest of MPI 4.0; it knows no names but levels.)
 std::optional<int> Adapter::native_type(int split_type) const {
   int version = 0, subversion = 0;
   if (mpi_.get_version(&version, &subversion) != kSuccess || version < 4) return std::nullopt;

@@ -33,8 +33,8 @@ TERRACE_ENTRY int MPIX_Comm_get_hcoords(AbiWord comm, int rank, int most_levels,
 namespace terrace::communicators {
 namespace {
 
-/// What C puts into an array of `count`. Null where there is no memory, which C then complains of
-/// to all ranks.
+/// Makes room for what C puts into an array of `count`. Null where there is no memory, which C then
+/// complains of to all ranks.
 template <class Item>
 using Array = std::unique_ptr<Item[]>;
 template <class Item>
@@ -186,7 +186,7 @@ TERRACE_FORTRAN(comm_distance, MPIX_COMM_DISTANCE,
   });
 }
 
-/// What is beyond `levels` stays as it was.
+/// Leaves what is beyond `levels` as it was.
 TERRACE_FORTRAN(comm_get_hcoords, MPIX_COMM_GET_HCOORDS,
                 (const int* comm, const int* rank, const int* most_levels, int* levels, int* sizes,
                  int* coordinates, char* types, int* error, int length)) {

@@ -12,7 +12,7 @@
 
 namespace terrace::communicators {
 
-/// As MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY and so on: no MPI has split types of these numbers.
+/// Split types such as MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY: no MPI has any of these numbers.
 inline constexpr int kPhysicalTopology = 7301;
 inline constexpr int kHwGuided = 7302;
 inline constexpr int kHwUnguided = 7303;

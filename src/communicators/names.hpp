@@ -8,7 +8,7 @@
 
 namespace terrace::communicators {
 
-/// What several nodes share if we know of no switch (ParCo section 4.1.4).
+/// Name of what several nodes share if we know of no switch (ParCo section 4.1.4).
 inline constexpr const char* kCluster = "System - Cluster";
 
 /// The answer about ranks other than the caller, and about communicators that were not made by one
@@ -24,15 +24,16 @@ std::string type_of(std::string_view level);
 /// "hwloc://" before it: then nothing, "".
 std::string level_of(std::string_view type);
 
-/// Likewise, of a name in a split that MPI defines: also what MPIs call a resource and hwloc does
-/// not ("cpu", "hwthread", "host").
+/// Returns the level of a name in a split that MPI defines, as above: also what MPIs call a
+/// resource and hwloc does not ("cpu", "hwthread", "host").
 std::string level_of_mpis_name(std::string_view name);
 
 /// Whether a name may mean something to an MPI that is no level: devices, and how MPICH calls a
 /// binding.
 bool is_mpis_own(std::string_view name);
 
-/// The same as a URI, as MPI 5.0 recommends: "hwloc://L3Cache"; levels of the network stay names.
+/// Writes a level as a URI, as MPI 5.0 recommends: "hwloc://L3Cache"; levels of the network stay
+/// names.
 std::string uri_of(std::string_view level);
 
 }  // namespace terrace::communicators

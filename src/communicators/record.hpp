@@ -99,7 +99,7 @@ std::optional<Complaint> complaint_about(std::span<const Record> records);
 /// The lowest rank that does not know its place, or whose variables differ from rank 0's.
 std::optional<Rank> first_in_trouble(std::span<const Record> records);
 
-/// Likewise, for the places above nodes.
+/// The lowest rank of which that holds for the places above nodes.
 std::optional<Rank> first_without_network(std::span<const Record> records);
 
 /// Whether ranks that may run anywhere on their node are in what holds the whole node, such as the

@@ -23,7 +23,7 @@ namespace terrace::communicators {
 /// The level of a node.
 inline constexpr const char* kNode = "node";
 
-/// Which resources count: all, those between nodes, or those within a node.
+/// The resources that count: all, those between nodes, or those within a node.
 enum class Scope : std::uint8_t { whole, network, node };
 
 /// The request of a split.
@@ -48,10 +48,10 @@ std::vector<Locality> within(Scope scope, std::span<const Locality> localities);
 /// The dimension of a torus, from 1, that "torus_dimension:2" names; nothing for other levels.
 std::optional<std::size_t> torus_dimension(std::string_view level);
 
-/// Into the parts of the next level, or of the request's; ordered by their lowest ranks. They are
-/// disjoint, and each is a strict subset of all ranks. Ranks bound to more than one of them are in
-/// none. Where a dimension of a torus is asked for, ranks of one torus that have the same
-/// coordinate are together; `coordinates` has each rank's, from 1, or 0 if it has none.
+/// Splits into the parts of the next level, or of the request's; ordered by their lowest ranks.
+/// They are disjoint, and each is a strict subset of all ranks. Ranks bound to more than one of
+/// them are in none. Where a dimension of a torus is asked for, ranks of one torus that have the
+/// same coordinate are together; `coordinates` has each rank's, from 1, or 0 if it has none.
 std::vector<Child> split(std::span<const Locality> localities, const SplitRequest& request,
                          std::span<const std::uint64_t> coordinates = {});
 
@@ -73,9 +73,9 @@ struct SplitStep {
 /// Empty if the rank is in no part of the first level. The steps point into the hierarchy.
 std::vector<SplitStep> way_to(const Hierarchy& hierarchy, Rank rank);
 
-/// How many levels of the hierarchy lie between two ranks: 0 for a rank and itself, 1 in a group
-/// that nothing divides, more the further up the smallest group lies that holds both. It is an
-/// ultrametric: d(a, c) is at most the larger of d(a, b) and d(b, c).
+/// Returns how many levels of the hierarchy lie between two ranks: 0 for a rank and itself, 1 in a
+/// group that nothing divides, more the further up the smallest group lies that holds both. It is
+/// an ultrametric: d(a, c) is at most the larger of d(a, b) and d(b, c).
 int distance(const Hierarchy& hierarchy, Rank a, Rank b);
 
 /// The deepest level that all of `ranks` share. At least one rank.

@@ -15,7 +15,7 @@
 namespace terrace::communicators {
 namespace {
 
-/// What all ranks of a communicator know after the exchange.
+/// Facts that all ranks of a communicator know after the exchange.
 struct Survey {
   std::vector<Record> records;
   std::vector<Locality> localities;
@@ -226,7 +226,7 @@ int most_levels_of(const Survey& survey) {
   return most;
 }
 
-/// From the whole hierarchy down this rank's way.
+/// Divides from the whole hierarchy down this rank's way.
 int divide_level_by_level(Mpi& mpi, const Survey& survey, const Arguments& arguments,
                           std::vector<Made>& levels) {
   const Hierarchy hierarchy = hierarchy_of(within(arguments.wish.request.scope, survey.localities));

@@ -8,7 +8,7 @@
 
 namespace terrace {
 
-/// Where peers find a process's heap. Sent as bytes.
+/// The address at which peers find a process's heap. Sent as bytes.
 struct HeapAddress {
   std::int64_t process = 0;
   std::int64_t file = -1;   ///< the descriptor in that process; negative: it has no heap
@@ -17,7 +17,7 @@ struct HeapAddress {
   std::uint64_t bytes = 0;  ///< of address space, not of memory
 };
 
-/// What a process has in its heap.
+/// Bytes of its heap that a process uses.
 struct HeapUse {
   std::size_t bytes = 0;
   std::size_t most_bytes = 0;

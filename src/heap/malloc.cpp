@@ -34,7 +34,7 @@ struct Next {
 constinit Next next_functions;
 constinit std::atomic<bool> has_next{false};
 
-/// What is asked for while the next functions are looked up; never given back.
+/// Room for what is asked for while the next functions are looked up; never given back.
 alignas(64) constinit std::byte early_place[16 << 10];
 constinit std::atomic<std::size_t> early_used{0};
 
@@ -122,7 +122,7 @@ void* refused(int error) {
   return nullptr;
 }
 
-// What pthread_atfork calls.
+// Handlers that pthread_atfork calls.
 void before_fork() {
   heap()->before_fork();
 }

@@ -7,7 +7,7 @@
 
 namespace terrace {
 
-/// What of a process's surroundings a shared heap depends on.
+/// A process's surroundings, as far as a shared heap depends on them.
 struct HeapSurroundings {
   bool is_overcommit_forbidden = false;  ///< vm.overcommit_memory is 2
   bool is_address_space_limited = false;

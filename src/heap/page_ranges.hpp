@@ -16,9 +16,9 @@ namespace terrace {
 class FreeRanges {
  public:
   void add(std::size_t first, std::size_t count);
-  /// From the shortest range that has room. `alignment` counts pages, from page 0.
+  /// Takes pages from the shortest range that has room. `alignment` counts pages, from page 0.
   std::optional<std::size_t> take(std::size_t count, std::size_t alignment);
-  /// How many pages are free from `first` on.
+  /// Returns how many pages are free from `first` on.
   std::size_t free_from(std::size_t first) const;
   /// The pages from `first` on, which must be free.
   void take_at(std::size_t first, std::size_t count);
@@ -47,12 +47,12 @@ class PageRanges {
 
   /// Pages that were used before come first: they are in memory already.
   std::optional<Taken> take(std::size_t count, std::size_t alignment = 1);
-  /// How long the taken range is that begins there; 0 if none does.
+  /// Returns the length of the taken range that begins there; 0 if none does.
   std::size_t count_at(std::size_t first) const;
   /// Makes a taken range longer or shorter where it lies. False if what follows is not free.
   bool resize(std::size_t first, std::size_t count);
   void give_back(std::size_t first) { release(first, warm_); }
-  /// The same where its pages have been emptied: they are zero, and in no memory.
+  /// Gives back a range whose pages have been emptied: they are zero, and in no memory.
   void give_back_emptied(std::size_t first) { release(first, zero_); }
 
   std::size_t taken_pages() const { return taken_pages_; }

@@ -180,8 +180,9 @@ void SharedHeap::free(void* block) {
     pages_->give_back(first);
 }
 
-/// By libc's function, so that libraries that watch for it (registered memory) see it. The first
-/// time it is tried out: qemu's user mode answers that it has emptied pages, and leaves them alone.
+/// Empties pages by libc's function, so that libraries that watch for it (registered memory) see
+/// it. The first time it is tried out: qemu's user mode answers that it has emptied pages, and
+/// leaves them alone.
 bool SharedHeap::empty(std::size_t first) {
   if (emptying_ == Emptying::in_vain) return false;
   std::byte* const pages = at(first);

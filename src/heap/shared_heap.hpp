@@ -59,7 +59,7 @@ class SharedHeap {
   void after_fork_in_child();
 
  private:
-  /// How the child of the fork at hand is kept from its parent's blocks.
+  /// The means by which the child of the fork at hand is kept from its parent's blocks.
   enum class Guard : std::uint8_t { none, copied, made_private, left_out };
   /// Whether the system empties pages when it says so.
   enum class Emptying : std::uint8_t { untried, works, in_vain };

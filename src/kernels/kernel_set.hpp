@@ -15,7 +15,8 @@ inline constexpr std::size_t kOperators = 12;
 static_assert(static_cast<std::size_t>(Type::float64_float64) + 1 == kTypes);
 static_assert(static_cast<std::size_t>(Operator::maximum_location) + 1 == kOperators);
 
-/// From the least to the most capable; `baseline` runs on every processor the compiler targets.
+/// Ordered from the least to the most capable; `baseline` runs on every processor the compiler
+/// targets.
 enum class InstructionSet : std::uint8_t { baseline, sse4, avx2, avx3, neon, sve };
 inline constexpr std::size_t kInstructionSets = 6;
 

@@ -37,7 +37,7 @@ enum class Type : std::uint8_t {
   float64_float64,
 };
 
-/// Whose sums are the same in any order, to the last bit.
+/// Whether sums of this type are the same in any order, to the last bit.
 constexpr bool is_integer(Type type) {
   return type <= Type::uint64;
 }
@@ -57,7 +57,7 @@ enum class Operator : std::uint8_t {
   maximum_location,
 };
 
-/// How results are stored: to the first `cached_targets` through the caches, to the others by
+/// The way results are stored: to the first `cached_targets` through the caches, to the others by
 /// non-temporal stores, after which a kernel fences before it returns. These take lines away from
 /// other caches without reading them. That pays where the bytes touched exceed the caches, and
 /// where a peer on a distant core has the lines; elsewhere it costs.

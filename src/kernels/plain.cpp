@@ -11,7 +11,7 @@
 namespace terrace {
 namespace {
 
-/// Those that hold something: a long double of x86 has ten of sixteen.
+/// Bytes that hold something: a long double of x86 has ten of sixteen.
 template <class T>
 constexpr std::size_t kValueBytes = sizeof(T);
 #if LDBL_MANT_DIG == 64

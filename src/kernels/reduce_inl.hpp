@@ -101,7 +101,7 @@ HWY_INLINE void combine_four(Tag tag, const hn::TFromD<Tag>* from, V& sum0, V& s
 template <std::size_t kCount>
 using Constant = std::integral_constant<std::size_t, kCount>;
 
-// The same with operands kFirst to kCount - 1, unrolled whatever the compiler thinks of it.
+// Combines with operands kFirst to kCount - 1, unrolled whatever the compiler thinks of it.
 template <class Combine, std::size_t kFirst = 1, std::size_t kCount, class Tag, class V>
 HWY_INLINE void combine_rest(Tag tag, const hn::TFromD<Tag>* const* from, Constant<kCount> count,
                              std::size_t i, V& sum0, V& sum1, V& sum2, V& sum3) {
@@ -147,7 +147,8 @@ HWY_NOINLINE void pass(const void* const* operands, Count operand_count, void* t
     reduce_narrow<Combine, T>(operands, operand_count, &target, 1, i, element_count);
 }
 
-// The same with the number of operands looked at; its address stands for (Combine, T) below.
+// Combines once the number of operands has been looked at; its address stands for (Combine, T)
+// below.
 template <class Combine, class T>
 HWY_NOINLINE void pass_of(const void* const* operands, std::size_t operand_count, void* target,
                           std::size_t element_count) {
@@ -163,7 +164,7 @@ HWY_NOINLINE void pass_of(const void* const* operands, std::size_t operand_count
   }
 }
 
-// What the blocked loops need to know of a kernel; they are the same machine code for all.
+// A kernel as far as the blocked loops need to know it; they are the same machine code for all.
 struct Blocked {
   void (*pass)(const void* const* operands, std::size_t operand_count, void* target,
                std::size_t element_count);

@@ -14,10 +14,11 @@ namespace terrace {
 using CopyToAll = void (*)(const void* from, void* const* targets, std::size_t target_count,
                            std::size_t bytes, Stores stores) noexcept;
 
-/// Those compiled in that this processor can run, from the least to the most capable.
+/// Lists the sets compiled in that this processor can run, from the least to the most capable.
 std::vector<std::string> available_instruction_sets();
 
-/// As find_reduction and copy_to_all, for one of the available sets; null for an unknown one.
+/// Finds kernels as find_reduction and copy_to_all do, for one of the available sets; null for an
+/// unknown one.
 Reduction find_reduction_for(const std::string& set, Type type, Operator op);
 CopyToAll find_copy_for(const std::string& set);
 

@@ -10,7 +10,7 @@
 
 namespace terrace {
 
-/// Where a rank stands in a call.
+/// A rank's place in a call.
 struct RankInCall {
   Collective collective = Collective::barrier;
   Rank rank_count = 1;
@@ -52,14 +52,14 @@ struct MovedBlocks {
   bool is_output_in_place = false;  ///< and there is output: it lies in the input
   bool is_allowed = true;           ///< MPI allows in place there
 
-  /// Those that have a buffer of their own.
+  /// Blocks that have a buffer of their own.
   BlockNumbers own_inputs() const { return is_input_in_place ? BlockNumbers{} : inputs; }
   BlockNumbers own_outputs() const { return is_output_in_place ? BlockNumbers{} : outputs; }
 };
 
 // For reductions.
 
-/// How many vectors, or blocks of one, a rank brings.
+/// Returns how many vectors, or blocks of one, a rank brings.
 inline std::size_t operand_blocks(const RankInCall& who) {
   return who.collective == Collective::reduce_scatter_block ? who.rank_count : 1;
 }

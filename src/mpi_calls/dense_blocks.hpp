@@ -55,7 +55,7 @@ class DenseBlocks {
     const auto begin = table_.begin() + static_cast<std::ptrdiff_t>(which.first);
     return {begin, begin + static_cast<std::ptrdiff_t>(which.count)};
   }
-  /// Of blocks that were added in a row.
+  /// Returns the elements of blocks that were added in a row.
   const Elements& elements(std::size_t number) const {
     return users_[number - users_.front().number].elements;
   }

@@ -205,7 +205,7 @@ std::optional<Type> kernel_type(TypeClass kind, std::size_t bytes) {
   return std::nullopt;
 }
 
-/// Of what the type's kernels can do; of integers, MPI takes all.
+/// Whether the type's kernels have the operator; for integers, MPI takes all.
 bool goes_with(Operator op, TypeClass kind) {
   switch (kind) {
     case TypeClass::logical:

@@ -13,7 +13,7 @@
 
 namespace terrace {
 
-/// What MPI says may be done with elements of a type.
+/// Classes of types by what MPI says may be done with their elements.
 enum class TypeClass : std::uint8_t {
   signed_integer,
   unsigned_integer,
@@ -58,7 +58,7 @@ struct NamedType {
   constexpr bool is_pair() const { return first_bytes() != bytes; }
   /// Offset of a pair's second half, after any padding.
   constexpr std::size_t second_at() const { return rounded_up(first_bytes(), second_bytes()); }
-  /// From one element to the next.
+  /// Returns the distance from one element to the next.
   constexpr std::size_t extent() const {
     return rounded_up(is_pair() ? second_at() + second_bytes() : bytes, alignment);
   }
@@ -89,7 +89,7 @@ bool is_bitwise(Operator op);
 Reduction kernel_for(TypeClass kind, std::size_t bytes, Operator op);
 /// Whether only some MPIs pair them, beyond what the standard says.
 bool is_beyond_standard(TypeClass kind, Operator op);
-/// What peers must combine alike, where there is a kernel.
+/// Returns what peers must combine alike, where there is a kernel.
 Combination combination_of(TypeClass kind, std::size_t bytes, Operator op);
 /// True if every order of combination gives the same bits: no rounding, no NaN. False also for
 /// pairs.

@@ -20,7 +20,7 @@ constexpr const char* kNode = "node";
 constexpr const char* kCore = "core";
 constexpr const char* kPu = "pu";
 
-/// How many of the first places all `ranks` have in common, given that they share `depth`.
+/// Counts the first places that all `ranks` have in common, given that they share `depth`.
 std::size_t shared_depth(Localities localities, const std::vector<Rank>& ranks, std::size_t depth) {
   const std::vector<LevelPlace>& first = localities[ranks.front()].places;
   for (;; ++depth)
@@ -115,7 +115,7 @@ std::vector<std::uint32_t> nodes_of(const Hierarchy& whole, std::span<const Rank
 
 using Renumbering = std::unordered_map<Rank, Rank>;  ///< rank of the whole -> rank of the result
 
-/// What is left of `group`: without ranks if none of its ranks is a member.
+/// Returns what is left of `group`: without ranks if none of its ranks is a member.
 Group restricted(const Group& group, const Renumbering& renumbering) {
   Group result{group.level, group.index, {}, {}};
   for (Rank rank : group.ranks)
@@ -142,7 +142,8 @@ Group restricted(const Group& group, const Renumbering& renumbering) {
   return result;
 }
 
-/// As the header says: ranks ascend, and children divide them, ordered by leader.
+/// Whether a group is as the header says: ranks ascend, and children divide them, ordered by
+/// leader.
 [[maybe_unused]] bool is_well_formed(const Group& group) {
   std::vector<Rank> all;
   for (const Group& child : group.children) {

@@ -69,11 +69,12 @@ Hierarchy hierarchy_of_runs(Rank rank_count);
 /// members' localities.
 Hierarchy restrict_to(const Hierarchy&, std::span<const Rank> members);
 
-/// How many groups lie inside each other below the group of all, at most.
+/// Returns how many groups lie inside each other below the group of all, at most.
 std::uint32_t depth_of(const Hierarchy&);
 
-/// Of all groups below that of all only those of one depth, counted from 1: of packages with L3s in
-/// them the L3s at 2. A branch that ends sooner keeps its last group. Depth 0: as it is.
+/// Keeps, of all groups below that of all, only those of one depth, counted from 1: of packages
+/// with L3s in them the L3s at 2. A branch that ends sooner keeps its last group. Depth 0: as it
+/// is.
 Hierarchy with_one_depth(const Hierarchy&, std::uint32_t depth);
 
 /// Indented text for people, one group a line.

@@ -6,11 +6,11 @@
 
 namespace terrace {
 
-/// Without the groups beside one of ranks that share a core: each stage of a plan costs such ranks
+/// Removes the groups beside one of ranks that share a core: each stage of a plan costs such ranks
 /// a turn, and only one of them runs at a time.
 Hierarchy without_shared_cores(Hierarchy hierarchy);
 
-/// With a group for each core, where the innermost groups have ranks of several: rank `i` takes
+/// Adds a group for each core, where the innermost groups have ranks of several: rank `i` takes
 /// turns on core `cores[i]`. For ranks that get turns for next to nothing.
 Hierarchy with_shared_cores(Hierarchy hierarchy, std::span<const std::uint32_t> cores);
 

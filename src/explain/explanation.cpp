@@ -65,7 +65,7 @@ bool is_in_the_core(model::Cause cause) {
          cause == model::Cause::turn;
 }
 
-/// Where the time of a part passes, in words.
+/// Says where the time of a part passes, in words.
 std::string where(const model::CostPart& part, const model::MachineModel& machine) {
   if (is_in_the_core(part.cause)) return "";
   const bool is_message = part.cause == model::Cause::message;

@@ -11,7 +11,8 @@ namespace terrace::explain {
 
 struct Explanation {
   std::vector<Prediction> candidates;  ///< the fastest first; of each algorithm its fastest way
-  /// What a team's chooser takes; none where ranks are on several nodes: such calls are the MPI's.
+  /// The prediction that a team's chooser takes; none where ranks are on several nodes: such calls
+  /// are the MPI's.
   std::optional<Prediction> chosen;
   std::vector<std::string> left_out;  ///< algorithms that do not fit, and why not
 };
@@ -19,7 +20,7 @@ struct Explanation {
 /// Errors: unsupported where no algorithm fits; those of `predict`.
 Result<Explanation> explain(const Predicted&, const RankPlatform&);
 
-/// From this many bytes on, up to the next, this algorithm is predicted to be the fastest.
+/// The algorithm predicted to be the fastest from this many bytes on, up to the next.
 struct Change {
   std::size_t from_bytes = 0;
   std::string_view algorithm;
@@ -29,8 +30,8 @@ struct Change {
 /// many; the first begins at 8.
 Result<std::vector<Change>> changes_of(Predicted, const RankPlatform&);
 
-/// What the path of `slower` spends more than that of `faster`, most first: "+210.0 ns for first
-/// lines of values (diagonal)". At most three, and the one on which it spends less, if any.
+/// Says what the path of `slower` spends more than that of `faster`, most first: "+210.0 ns for
+/// first lines of values (diagonal)". At most three, and the one on which it spends less, if any.
 std::string difference(const model::Cost& slower, const model::Cost& faster,
                        const model::MachineModel& machine);
 
@@ -41,7 +42,7 @@ struct CostShare {
   std::vector<model::CostPart> parts;  ///< the largest first
 };
 
-/// From near to far.
+/// Lists shares from near to far.
 std::vector<CostShare> shares_of(const model::Cost&, const model::MachineModel&);
 
 /// Half a sentence on a part of a path: "first lines of values".

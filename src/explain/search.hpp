@@ -17,7 +17,7 @@ struct Nested {
   Hierarchy hierarchy;
 };
 
-/// How a search goes about it.
+/// Limits of a search.
 struct SearchLimits {
   std::size_t most_nestings = 400;
   std::size_t best = 5;

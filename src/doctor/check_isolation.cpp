@@ -82,7 +82,7 @@ void check_kernel(const CheckedSystem& checked, std::vector<Finding>& findings) 
   findings.push_back(finding);
 }
 
-/// Without it there are no teams of processes.
+/// Checks that processes can share memory; without it there are no teams of processes.
 void check_sharing(const CheckedSystem& checked, std::vector<Finding>& findings) {
   const auto& outcome = checked.trials.sharing;
   if (!outcome) return;

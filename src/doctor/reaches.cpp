@@ -10,7 +10,7 @@ namespace {
 
 const char* const kThpFolder = "/sys/kernel/mm/transparent_hugepage/";
 
-/// Of "always [madvise] never" the word in brackets; "" if there is none.
+/// Returns the word in brackets of "always [madvise] never"; "" if there is none.
 std::string chosen_in(const std::string& line) {
   const std::size_t begin = line.find('[') + 1;  // npos + 1 is 0
   return begin == 0 ? "" : line.substr(begin, line.find(']') - begin);

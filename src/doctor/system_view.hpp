@@ -17,7 +17,7 @@ class SystemView {
   explicit SystemView(std::string root = "") : root_(std::move(root)) {}
 
   bool is_this_system() const { return root_.empty(); }
-  /// Where a file of the system lies, for those who read it themselves.
+  /// Returns where a file of the system lies, for those who read it themselves.
   std::string place_of(const std::string& path) const { return root_ + path; }
   bool has(const std::string& path) const;
   /// The contents of a file; nothing if it cannot be read.

@@ -20,7 +20,7 @@
 
 namespace terrace {
 
-/// What a thread may be doing in a team: a collective, or joining.
+/// Number of what a thread does in a team while it joins, instead of a collective.
 inline constexpr std::uint8_t kJoining = kCollectiveCount;
 
 /// A call's arguments, which must be equal on all ranks.
@@ -37,7 +37,8 @@ struct CheckedCall {
 /// "allreduce of 4 float64 by sum", "bcast of 4 int8 from rank 0".
 std::string to_text(const CheckedCall& request);
 
-/// How threads wait. Which plans they run depends on whether they outnumber the PUs in any case.
+/// The way in which threads wait. Which plans they run depends on whether they outnumber the PUs in
+/// any case.
 enum class Waiting : std::uint8_t {
   by_oversubscription,  ///< spinning, unless threads outnumber the PUs
   spinning,             ///< even then

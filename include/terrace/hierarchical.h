@@ -55,7 +55,7 @@ typedef struct MPIX_Hierarchy {
   int* arrival; /**< At rank 0: whose blocks a gather brings, in this order. */
 } MPIX_Hierarchy;
 
-/** What to do at a level: a collective on `step` with that `root`. `state` is the caller's.
+/** The work at a level: a collective on `step` with that `root`. `state` is the caller's.
  *
  * @return  MPI_SUCCESS, or an error, which ends the loop at this rank.
  */
@@ -83,7 +83,7 @@ static inline int terrace_place_of(const MPIX_Hierarchy_level* level, int rank) 
   return begin < level->ranks && level->rank[begin] == rank ? begin : -1;
 }
 
-/* How many of a rank's groups have the other rank as well. The whole has all. */
+/* Counts the groups of a rank that have the other rank as well. The whole has all. */
 static inline int terrace_shared_levels(const MPIX_Hierarchy* hierarchy, int other) {
   int shared = 1;
   while (shared < hierarchy->levels && terrace_place_of(&hierarchy->level[shared], other) >= 0)
@@ -153,7 +153,7 @@ static inline int terrace_add_levels(MPIX_Hierarchy* hierarchy, MPI_Info info) {
   return error;
 }
 
-/* How many ranks each member of a step stands for, and whose come first. */
+/* Finds how many ranks each member of a step stands for, and whose come first. */
 static inline void terrace_shares(const MPIX_Hierarchy_level* level, int members, int* counts,
                                   int* offsets) {
   for (int i = 0; i < members; ++i) counts[i] = 0;
@@ -195,7 +195,7 @@ static inline int terrace_gather_blocks(const MPIX_Hierarchy* hierarchy, MPI_Dat
   return error;
 }
 
-/* From arrival to the order of ranks, at rank 0. */
+/* Sorts blocks, at rank 0, from the order of arrival to that of ranks. */
 static inline int terrace_sort_blocks(const MPIX_Hierarchy* hierarchy, size_t bytes,
                                       char** blocks) {
   int error;
@@ -209,7 +209,7 @@ static inline int terrace_sort_blocks(const MPIX_Hierarchy* hierarchy, size_t by
   return MPI_SUCCESS;
 }
 
-/* From rank 0 to another root. */
+/* Passes blocks on from rank 0 to another root. */
 static inline int terrace_pass_on(const MPIX_Hierarchy* hierarchy, int root, MPI_Datatype type,
                                   size_t bytes, char** blocks) {
   int error;
@@ -221,7 +221,7 @@ static inline int terrace_pass_on(const MPIX_Hierarchy* hierarchy, int root, MPI
   return error ? error : MPI_Recv(*blocks, ranks, type, 0, 0, hierarchy->all, MPI_STATUS_IGNORE);
 }
 
-/* What a broadcast or a reduction hands to each level. */
+/* Arguments that a broadcast or a reduction hands to each level. */
 typedef struct Terrace_values {
   const void* from; /* until `into` has them */
   void* into;
@@ -312,7 +312,7 @@ static inline int MPIX_Hierarchy_downwards(const MPIX_Hierarchy* hierarchy, int 
   return error;
 }
 
-/** Likewise on the way from all ranks to a root: the same calls, the last one first. */
+/** Calls the function on the way from all ranks to a root: the same calls, the last one first. */
 static inline int MPIX_Hierarchy_upwards(const MPIX_Hierarchy* hierarchy, int root,
                                          MPIX_Level_function* function, void* state) {
   int error = MPI_SUCCESS;

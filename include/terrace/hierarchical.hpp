@@ -26,7 +26,7 @@ class Hierarchical {
   Hierarchical(const Hierarchical&) = delete;
   Hierarchical& operator=(const Hierarchical&) = delete;
 
-  /// Of the constructor: MPI_SUCCESS, or there is no hierarchy to call anything on.
+  /// Outcome of the constructor: MPI_SUCCESS, or there is no hierarchy to call anything on.
   int error() const { return error_; }
   const MPIX_Hierarchy* get() const { return hierarchy_; }
 
@@ -49,7 +49,7 @@ class Hierarchical {
     Call<typename std::remove_reference<Function>::type> call = {function};
     return MPIX_Hierarchy_downwards(hierarchy_, root, call.at_level, &call);
   }
-  /// Likewise, on the way from all to a root.
+  /// Calls the function on the way from all to a root.
   template <class Function>
   int upwards(int root, Function&& function) const {
     Call<typename std::remove_reference<Function>::type> call = {function};
@@ -57,7 +57,7 @@ class Hierarchical {
   }
 
  private:
-  /// What a `void*` can point to, whatever the function is: one of C, or a constant object.
+  /// An object for a `void*` to point to, whatever the function is: one of C, or a constant object.
   template <class Function>
   struct Call {
     Function& function;

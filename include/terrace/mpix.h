@@ -124,7 +124,7 @@ int MPIX_Comm_hsplit_with_roots(MPI_Comm oldcomm, MPI_Info info, MPI_Comm* newco
 int MPIX_Comm_hsplit_all(MPI_Comm oldcomm, MPI_Info info, int most_levels, int* levels,
                          MPI_Comm newcomms[], MPI_Comm rootscomms[], char* types[]);
 
-/** Which part of its parent a communicator is [3.3.1]. Local. Any address may be null.
+/** Finds which part of its parent a communicator is [3.3.1]. Local. Any address may be null.
  *
  * @param num_comms  Receives the number of parts that the parent was divided into.
  * @param index      Receives the number of this part, from 0, in the order of their lowest ranks.

@@ -108,7 +108,7 @@ static inline void terrace_free_given(terrace_all_given* all, int waits) {
   }
 }
 
-/* What MPI_Finalize calls first, as it frees MPI_COMM_SELF. */
+/* Frees what is left; MPI_Finalize calls it first, as it frees MPI_COMM_SELF. */
 static inline int terrace_finish_given(MPI_Comm comm, int key, void* all, void* unused) {
   (void)comm, (void)key, (void)unused;
   terrace_free_given((terrace_all_given*)all, 1);
@@ -248,8 +248,8 @@ static inline int MPIX_Take(void* buffer, MPI_Count count, MPI_Datatype type, in
                             : terrace_take_copy(buffer, count, type, from, tag, comm, status);
 }
 
-/** Likewise; `*buffer` is valid when the request is over, and must stay where it is until then.
- * After a cancelled one it is null or yours to free.
+/** Begins to take; `*buffer` is valid when the request is over, and must stay where it is until
+ * then. After a cancelled one it is null or yours to free.
  */
 static inline int MPIX_Itake(void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag,
                              MPI_Comm comm, MPI_Request* request) {

@@ -59,8 +59,8 @@ typedef enum terrace_type {
   TERRACE_DOUBLE = TERRACE_FLOAT64
 } terrace_type;
 
-/** How elements combine. Integer sums and products wrap around. Logical operators yield 0 or 1 and
- * count any value but 0 as true; like the bitwise ones, they take integers only. */
+/** Operators that combine elements. Integer sums and products wrap around. Logical operators yield
+ * 0 or 1 and count any value but 0 as true; like the bitwise ones, they take integers only. */
 typedef enum terrace_operator {
   TERRACE_SUM = 0,
   TERRACE_PRODUCT = 1,
@@ -87,7 +87,7 @@ TERRACE_API size_t terrace_type_bytes(terrace_type type) TERRACE_NOTHROW;
 /** Threads that make collective calls together. Each is a rank of the team, 0 to ranks - 1. */
 typedef struct terrace_team terrace_team;
 
-/** How a thread waits for its peers. */
+/** The way a thread waits for its peers. */
 typedef enum terrace_waiting {
   TERRACE_WAIT_AUTO = 0,     /**< spins if each thread has a core of its own, else yields */
   TERRACE_WAIT_SPINNING = 1, /**< polls for some microseconds before it yields its core */
@@ -182,7 +182,7 @@ TERRACE_API terrace_status terrace_team_destroy(terrace_team* team) TERRACE_NOTH
 TERRACE_API terrace_status terrace_team_split(terrace_team* team, int rank, terrace_team** part,
                                               int* rank_in_part) TERRACE_NOTHROW;
 
-/** How many ranks the team has; 0 if `team` is null. */
+/** Returns how many ranks the team has; 0 if `team` is null. */
 TERRACE_API int terrace_team_ranks(const terrace_team* team) TERRACE_NOTHROW;
 
 /** The groups of ranks that the machine and the threads' bindings induce, as indented text, one

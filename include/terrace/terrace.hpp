@@ -24,7 +24,7 @@
 
 namespace terrace {
 
-/// What every call throws when it fails: the C status, and its sentence as `what()`.
+/// The exception that every call throws when it fails: the C status, and its sentence as `what()`.
 class error : public std::runtime_error {
  public:
   explicit error(terrace_status status) : runtime_error(terrace_last_error()), status_(status) {}
@@ -38,7 +38,7 @@ inline void throw_unless_ok(terrace_status status) {
   if (status != TERRACE_OK) throw error(status);
 }
 
-/// What can be an element: integers and floats of 1 to 8 bytes, but not bool.
+/// Types that can be elements: integers and floats of 1 to 8 bytes, but not bool.
 template <class T>
 concept element = (std::integral<T> && sizeof(T) <= 8 && !std::same_as<T, bool>) ||
                   std::same_as<T, float> || std::same_as<T, double>;
@@ -61,7 +61,7 @@ template <class Elements>
 concept readable = std::ranges::contiguous_range<Elements> && std::ranges::sized_range<Elements> &&
     element<value_in<Elements>>;
 
-/// The same, and not const.
+/// Readable elements that are not const.
 template <class Elements>
 concept writable = readable<Elements> &&
     std::assignable_from<std::ranges::range_reference_t<Elements>, value_in<Elements>>;
@@ -169,7 +169,8 @@ class member {
         terrace_allgather(from.data(), to.data(), from.size(), type_in<Input>(), team_, rank_));
   }
 
-  /// The same at the root; other ranks' outputs are not looked at and may be empty.
+  /// Gathers `input` of every rank at the root; other ranks' outputs are not looked at and may be
+  /// empty.
   template <readable Input, writable Output>
   void gather(const Input& input, Output&& output, int root) const {
     const std::span from(input);

@@ -17,7 +17,7 @@ class App;
 
 namespace terrace {
 
-/// What a verb can be asked about.
+/// The subject of a question to a verb.
 enum class Subject : std::uint8_t { collective, algorithm, either };
 
 struct CallOptions {
@@ -35,7 +35,7 @@ std::string default_machine();
 /// where plans of files can be asked about.
 std::shared_ptr<CallOptions> add_call_options(CLI::App& verb, Subject subject);
 
-/// How a plan is to run, where the verb does not try all ways.
+/// The way a plan is to run, where the verb does not try all ways.
 struct RunOptions {
   std::string radix, depth, strip, lowering;  ///< "": as would be chosen
   bool streams = false;
@@ -70,7 +70,7 @@ std::unique_ptr<Asked> asked(const CallOptions& options, Rank least_ranks, Rank 
 Draft draft_of(const CallOptions& options, const Asked& asked, const Choice& choice, Drafts& drafts,
                const Verb& verb);
 
-/// How `simulate` plays such a call: the last of 20, or one as the paper counts.
+/// Returns how `simulate` plays such a call: the last of 20, or one as the paper counts.
 simulate::SimulationSetting setting_of(const Predicted& call, const RunOptions& way,
                                        const Verb& verb);
 

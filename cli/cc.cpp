@@ -73,7 +73,7 @@ bool may_be_anywhere(const Words& words) {
   return !has_any(words, {"-shared", "-static", "-static-pie", "-r", "-no-pie"});
 }
 
-/// Which GNU Fortran; 0: it is another compiler.
+/// Returns the version of GNU Fortran; 0: it is another compiler.
 int gnu_fortran_of(const std::string& version) {
   const std::size_t behind = version.rfind(' ');
   const bool is_gnu = version.find("GNU Fortran") != version.npos && behind != version.npos;
@@ -130,7 +130,7 @@ Words command_for(const Language& language, const Words& words, bool has_work) {
   return command;
 }
 
-/// As a shell reads it.
+/// Quotes a word as a shell reads it.
 std::string quoted(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=+,:@%";

@@ -76,7 +76,7 @@ std::vector<std::size_t> sizes() {
   return bytes;
 }
 
-/// For ranks on a machine model, or on cores of which nothing is known.
+/// Makes a chooser for ranks on a machine model, or on cores of which nothing is known.
 std::shared_ptr<Chooser> chooser_of(const Options& options, Rank ranks) {
   if (!options.machine.empty()) {
     const model::MachineModel machine = kRefusals.value(model::read_machine_model(options.machine));

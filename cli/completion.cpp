@@ -24,7 +24,7 @@ std::vector<std::string> choices_in(const std::string& type) {
   return words;
 }
 
-/// The same name means the same for all verbs.
+/// Returns what a name's value is; the same name means the same for all verbs.
 Offered offer_of(const std::string& name) {
   if (name == "--machine") return Offered::machines;
   if (name == "algorithm" || name == "names") return Offered::algorithms;

@@ -9,7 +9,7 @@
 
 namespace terrace {
 
-/// What a value is, as far as a shell can offer some.
+/// The kind of a value, as far as a shell can offer some.
 enum class Offered {
   nothing,
   choices,  ///< the words that the option itself lists

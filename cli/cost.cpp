@@ -138,7 +138,7 @@ void print_measured(const MeasuredCall& measured, const Prediction& predicted) {
     std::cout << std::setw(11) << '-' << std::setw(8) << '-' << '\n';
 }
 
-/// What `terrace plot predicted` joins with the file that was given.
+/// Writes the point that `terrace plot predicted` joins with the file that was given.
 ordered_json as_json(const MeasuredCall& measured, const Prediction& predicted) {
   ordered_json point = {
       {"collective", measured.collective}, {"bytes", measured.bytes}, {"ranks", measured.ranks}};

@@ -88,7 +88,7 @@ void draw_machine(const Options& options) {
       });
 }
 
-/// Of this machine, if options and environment name none.
+/// Returns the hierarchy of this machine, if options and environment name none.
 Hierarchy hierarchy_for(const Options& options, Rank ranks) {
   const Environment environment = environment_of(*options.placement);
   const Machine machine = kVerb.value(options.placement->as_typed(machine_of(environment)));
@@ -117,7 +117,7 @@ struct Placed {
   Hierarchy hierarchy;
 };
 
-/// As written, or as `--lower` has it.
+/// Places the plan as written, or as `--lower` has it.
 Placed placed_plan(const Options& options, const std::string& what,
                    const PlacementOptions& placement) {
   const Algorithm* const row = find_algorithm(what);
@@ -218,7 +218,7 @@ std::string view_without_times(const Options& options, const std::string& what,
   return page_view(view);
 }
 
-/// What is asked of a call that no machine plays is not left out without a word.
+/// Refuses what is asked of a call that no machine plays, rather than leave it out without a word.
 void check_has_times(const Options& options, const std::vector<std::string>& machines) {
   const bool has_times = std::any_of(machines.begin(), machines.end(), names_model);
   if (!has_times && !(options.bytes.empty() && options.strip.empty() && options.mode.empty()))
@@ -350,7 +350,7 @@ void add_html(CLI::App& kind, const std::shared_ptr<Options>& options) {
                   "write a page to click through to this file; \"-\": to standard output");
 }
 
-/// Where ranks are, and how many.
+/// Adds the options that say where ranks are, and how many.
 void add_places(CLI::App& kind, const std::shared_ptr<Options>& options, const char* ranks,
                 std::vector<std::string>* machines = nullptr) {
   options->placement = add_placement_options(kind, machines);

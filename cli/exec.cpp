@@ -52,8 +52,8 @@ void say_at_rank_0(const Launch& launch, const std::string& sentence) {
   if (launch.rank == 0) std::cerr << "terrace: " << sentence << '\n';
 }
 
-/// Where this rank is. A wrong variable of the user's ends the program; a machine that cannot be
-/// read only makes the hierarchy flat.
+/// Adds the variables that say where this rank is. A wrong variable of the user's ends the program;
+/// a machine that cannot be read only makes the hierarchy flat.
 void add_place(Variables& variables, const Launch& launch) {
   const Environment environment = process_environment();
   const Result<Machine> machine = machine_of(environment);
@@ -74,8 +74,8 @@ void add_place(Variables& variables, const Launch& launch) {
         std::to_string(usable_pus(here.value().allowed.count(), cpu_quota()));
 }
 
-/// What a job that is started within another inherits, without our libraries in it: two would stand
-/// before the MPI, or before malloc.
+/// Returns the preloads that a job inherits which is started within another, without our libraries
+/// in them: two would stand before the MPI, or before malloc.
 std::string preloads_of_others() {
   std::string words = variable("LD_PRELOAD"), kept;
   std::replace(words.begin(), words.end(), ' ', ':');
@@ -100,7 +100,8 @@ std::string expected_library(const std::string& name) {
   return preloadable.value();
 }
 
-/// By the option or by the variable, whose value the library reads: "1", or a number of bytes.
+/// Whether the option or the variable asks for it; the library reads the variable's value: "1", or
+/// a number of bytes.
 bool wants_shared_heap(const Options& options) {
   const std::string value = variable("TERRACE_SHARED_HEAP");
   return options.shares_heap || (!value.empty() && switch_from_text(value).value_or(true));

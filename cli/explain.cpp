@@ -104,7 +104,7 @@ void print_shares(const Prediction& winner, const Asked& asked) {
   }
 }
 
-/// What a tuning in force here says of such a call; teams take that first.
+/// Prints what a tuning in force here says of such a call; teams take that first.
 void print_tuned(const Asked& asked) {
   if (!asked.machine.name.starts_with(model::kThisMachine) || !tuning_in_force()) return;
   for (const TunedTeam& team : tuning_in_force()->tuning.teams) {

@@ -52,7 +52,8 @@ double ns_of(const std::string& number, const std::string& unit) {
   return std::stod(number) * scale;
 }
 
-/// Of the way that a trial's sentence names by this algorithm, which it did not put off.
+/// Returns the time of the way that a trial's sentence names by this algorithm, which it did not
+/// put off.
 double trial_ns(const std::string& sentence, const std::string& plan) {
   std::string name;
   for (const char letter : plan)

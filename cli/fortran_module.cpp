@@ -26,7 +26,7 @@ struct Said {
   bool is_well = false;
 };
 
-/// What a command prints, on both streams. Errors: it cannot be started.
+/// Runs a command and returns what it prints, on both streams. Errors: it cannot be started.
 Result<Said> ask(Words words) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Error{ErrorCode::system, std::strerror(errno)};
@@ -59,7 +59,7 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-/// As a name of a folder.
+/// Turns a version into the name of a folder.
 std::string name_of(const std::string& version) {
   std::string name = version;
   for (char& letter : name)

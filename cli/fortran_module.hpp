@@ -10,8 +10,8 @@
 
 namespace terrace {
 
-/// What a compiler says of itself: the first line of `--version`. Errors: system, if it cannot be
-/// run.
+/// Returns what a compiler says of itself: the first line of `--version`. Errors: system, if it
+/// cannot be run.
 Result<std::string> version_of(const std::vector<std::string>& compiler);
 
 /// The folder of the modules for that compiler, which are made if they are not there. `sources`:

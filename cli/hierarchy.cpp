@@ -42,7 +42,7 @@ struct Options {
   bool as_svg = false;
 };
 
-/// How many ranks the job has within which the command is called, as its launcher says.
+/// Returns how many ranks the job has within which the command is called, as its launcher says.
 std::optional<std::string> ranks_of_this_job(const Environment& environment) {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"})
     if (const auto value = environment(name); value && !value->empty()) return value;

@@ -7,7 +7,7 @@
 
 namespace terrace {
 
-/// As shells tell a program that SIGINT has ended.
+/// Exit status by which shells tell that SIGINT has ended a program.
 inline constexpr int kInterrupted = 130;
 
 inline std::atomic<bool> is_interrupted{false};

@@ -58,7 +58,7 @@ bool is_below(const SeenProcess& process, std::int64_t number, const Job& job) {
   return above == number;
 }
 
-/// That process, or the first below it that is a rank; nothing if none is.
+/// Finds process `number`, or the first below it that is a rank; nothing if none is.
 const SeenProcess* member_at(std::int64_t number, const Job& job) {
   const SeenProcess* first = nullptr;
   for (const SeenProcess& process : job.processes) {
@@ -103,7 +103,7 @@ std::optional<Rank> number_at(const Job& job, const char* name) {
   return number_from_text<Rank>(variable_of(job, name), 1, kMostJobRanks);
 }
 
-/// As the launcher says.
+/// Returns the number of ranks as the launcher says.
 Rank rank_count(const Job& job, const Verb& verb) {
   std::optional<Rank> count;
   if (job.launcher == Launcher::hydra) count = number_at(job, "PMI_SIZE");
@@ -162,7 +162,8 @@ std::vector<Rank> unseen_of(const Job& job, Rank count) {
   return ranks_without(job, count, [](const Processes&) { return true; });
 }
 
-/// What a shell has started may have ended since it was seen; then the shell counts.
+/// Returns the binding of a rank's program. What a shell has started may have ended since it was
+/// seen; then the shell counts.
 Result<PuSet> binding_of_rank(Processes processes) {
   while (true) {
     const SeenProcess* const process = program_of(processes);
@@ -193,7 +194,8 @@ bool has_name(const Processes& processes, const char* name) {
                      [&](const SeenProcess* process) { return process->program == name; });
 }
 
-/// What rank 0 waits for at the others, as wrappers bind a rank before its program starts.
+/// Whether the others have come to what rank 0 waits for, as wrappers bind a rank before its
+/// program starts.
 bool is_settled(const Processes& processes) {
   return has_name(processes, kAsks) || has_name(processes, kIsHere) ||
          std::any_of(processes.begin(), processes.end(),

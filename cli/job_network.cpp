@@ -23,7 +23,7 @@ using messages::JobMessages;
 constexpr const char* kNodes = "TERRACE_NODES";
 constexpr std::size_t kMostPartners = 3;
 
-/// Which node each rank is on, if that is pretended; nothing else is.
+/// Returns the node that each rank is on, if that is pretended; nothing else is.
 std::optional<std::vector<int>> pretended_nodes(Rank ranks, const Verb& verb) {
   const std::optional<std::string> nodes = process_environment()(kNodes);
   if (!nodes || nodes->empty()) return std::nullopt;
@@ -53,7 +53,8 @@ std::vector<int> partners_of(const std::vector<int>& nodes, int& node_count) {
   return partners;
 }
 
-/// What rank 0 measures with. However that ends, the other ranks are told, and end MPI as well.
+/// The side of rank 0, which measures. However that ends, the other ranks are told, and end MPI as
+/// well.
 class Beginner {
  public:
   explicit Beginner(JobMessages& job) : job_(job) {}

@@ -12,7 +12,7 @@
 
 namespace terrace {
 
-/// By rank. Nodes are numbered as they come among the ranks.
+/// Places and hosts by rank. Nodes are numbered as they come among the ranks.
 struct RanksOverNodes {
   std::vector<Locality> localities;
   std::vector<std::string> hosts;

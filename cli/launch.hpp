@@ -13,7 +13,7 @@ struct Launch {
   bool is_launched = false;
 };
 
-/// By the variables of Open MPI's mpirun, MPICH's and Intel's, and Slurm's srun.
+/// Reads the launch from the variables of Open MPI's mpirun, MPICH's and Intel's, and Slurm's srun.
 Launch launch_of_this_rank();
 
 }  // namespace terrace

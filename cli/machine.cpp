@@ -36,7 +36,7 @@ struct Options {
   bool as_json = false;
 };
 
-/// What there is to show, once everything has been read.
+/// The facts to show, once all have been read.
 struct View {
   Machine machine;
   std::vector<Locality> localities;  ///< of the ranks asked for

@@ -88,8 +88,7 @@ std::string complaint_about_count(const CLI::ParseError& failure, const CLI::App
          where_to_see(verb);
 }
 
-/// What `exec` and `run` were to start would have been ranks of a job. hydra waits for ever where a
-/// process ends before it has called MPI_Init, unless a signal ends it.
+/// Whether what `exec` and `run` were to start would have been ranks of a job.
 bool leaves_a_job(const Words& words) {
   const bool starts_ranks =
       !words.ours.empty() && (words.ours.front() == "exec" || words.ours.front() == "run");

@@ -25,7 +25,8 @@ namespace files = std::filesystem;
 
 constexpr Verb kVerb{"terrace manual"};
 
-/// As man reads it: signs that it would take for quotation marks or hyphens stay what they are.
+/// Escapes a text for man: signs that it would take for quotation marks or hyphens stay what they
+/// are.
 std::string escaped(const std::string& text) {
   const std::map<char, std::string> signs = {{'\\', "\\e"},  {'-', "\\-"},   {'`', "\\(ga"},
                                              {'^', "\\(ha"}, {'~', "\\(ti"}, {'\'', "\\(aq"}};
@@ -41,7 +42,7 @@ std::string bold(const std::string& text) {
   return "\\fB" + escaped(text) + "\\fR";
 }
 
-/// Of the page; builds that can be repeated say which (SOURCE_DATE_EPOCH).
+/// Returns the day of the page; builds that can be repeated say which (SOURCE_DATE_EPOCH).
 std::string day() {
   const char* const given = std::getenv("SOURCE_DATE_EPOCH");
   const auto seconds = number_from_text<std::uint64_t>(given == nullptr ? "" : given);
@@ -69,7 +70,7 @@ class Footer {
   }
 
  private:
-  /// What follows an item further to the right than this explains it; before, it is more of it.
+  /// Column from which text behind an item explains it; before, it is more of it.
   static constexpr std::size_t kExplains = 20;
 
   void add(const std::string& line) {
@@ -143,7 +144,7 @@ const CLI::Formatter& formatter_of(const CLI::App& app) {
   return own == nullptr ? plain : *own;
 }
 
-/// Without the word "Usage:" and the end of the line.
+/// Returns the usage without the word "Usage:" and the end of the line.
 std::string usage(const CLI::App& app) {
   const std::string line = formatter_of(app).make_usage(&app, full_name(app));
   return line.substr(line.find(' ') + 1, line.find('\n') - line.find(' ') - 1);
@@ -164,7 +165,7 @@ std::string section(const std::string& title, const std::string& text) {
   return text.empty() ? "" : ".SH " + title + "\n" + text;
 }
 
-/// What a verb draws, say, is a part of its page.
+/// Writes a part of a verb's page, such as what the verb draws.
 std::string page_of_kind(const CLI::App& kind, const CLI::App& verb) {
   const std::string footer =
       kind.get_footer() == verb.get_footer() ? "" : Footer(kind.get_footer()).page();

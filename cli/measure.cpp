@@ -282,7 +282,7 @@ ordered_json Writer::network_between_nodes(const JobNetwork& network) const {
   return one;
 }
 
-/// With what lies between nodes, where that was seen.
+/// Writes the file, with what lies between nodes, where that was seen.
 ordered_json Writer::file(const Findings& found, const std::optional<JobNetwork>& network,
                           const std::string& name, const std::string& words) {
   ordered_json nodes = {{"value", 1}, {"unit", "nodes"}, {"source", "this machine alone"}};
@@ -313,7 +313,7 @@ std::string far_path(const std::string& path) {
       .string();
 }
 
-/// Of the nearest cores: which pause between two looks makes signals fastest.
+/// Prints which pause between two looks makes signals of the nearest cores fastest.
 void print_pauses(const std::vector<Summary>& signals) {
   std::size_t best = 0;
   std::string each;

@@ -65,7 +65,7 @@ std::string loader_of(const std::string& path) {
   return "";
 }
 
-/// What a program prints; "" if it cannot be run.
+/// Runs a program and returns what it prints; "" if it cannot be run.
 std::string output_of(std::vector<std::string> command) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "";
@@ -86,7 +86,7 @@ std::string output_of(std::vector<std::string> command) {
   return output;
 }
 
-/// From "NAME => PATH (ADDRESS)", a line of the loader's list.
+/// Returns the path in "NAME => PATH (ADDRESS)", a line of the loader's list.
 std::string path_in_line(const std::string& line) {
   const std::size_t begin = line.find("=> /");
   return begin == line.npos ? "" : line.substr(begin + 3, line.find(" (", begin) - begin - 3);
@@ -128,7 +128,8 @@ bool defines(const std::string& library, const std::string& name) {
   });
 }
 
-/// Where an installation keeps its libraries: lib, lib64, and folders like lib/x86_64-linux-gnu.
+/// Lists the folders where an installation keeps its libraries: lib, lib64, and folders like
+/// lib/x86_64-linux-gnu.
 std::vector<files::path> library_folders(const files::path& prefix) {
   std::error_code failure;
   std::vector<files::path> folders = {prefix / "lib", prefix / "lib64"};

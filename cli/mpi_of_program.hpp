@@ -7,7 +7,7 @@
 
 namespace terrace {
 
-/// Where the shell would find a program; "" if nowhere.
+/// Returns where the shell would find a program; "" if nowhere.
 std::string path_of_program(const std::string& program);
 
 /// A program in machine code: no script.
@@ -34,7 +34,8 @@ bool defines_large_counts(const std::string& library);
 /// "" if it was not, or there is none.
 std::string library_of_hydra();
 
-/// The same for that hydra, or Open MPI's launcher; under srun for the first `mpiexec` on the PATH.
+/// The MPI beside that hydra, or beside Open MPI's launcher; under srun beside the first `mpiexec`
+/// on the PATH.
 std::string library_of_launcher();
 
 /// The path of one of our libraries, beside this program, as built or as installed; "" if it is not

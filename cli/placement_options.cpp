@@ -15,7 +15,7 @@ namespace terrace {
 
 namespace {
 
-/// How each option stands in for a variable.
+/// An option that stands in for a variable.
 struct Stand {
   const char *option, *variable, *help;
 };

@@ -40,7 +40,7 @@ std::string known_models();
 std::shared_ptr<PlacementOptions> add_placement_options(
     CLI::App& verb, std::vector<std::string>* machines = nullptr);
 
-/// With the machine replaced.
+/// Returns a placement with the machine replaced.
 PlacementOptions on_machine(PlacementOptions placement, const std::string& machine);
 
 /// Whether a machine so named has costs, rather than a shape alone.
@@ -54,7 +54,7 @@ Environment environment_of(const PlacementOptions& placement);
 std::optional<Hierarchy> hierarchy_at(const PlacementOptions& placement, Rank ranks,
                                       const Verb& verb);
 
-/// Of `--depth`.
+/// Bound of `--depth`.
 inline constexpr std::uint32_t kMostDepth = 64;
 inline constexpr const char* kDepthHelp =
     "of the machine's groups the algorithm sees those of this depth alone: of packages with L3s in "

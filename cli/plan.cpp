@@ -110,7 +110,7 @@ void refuse_if_given(const CLI::App& verb, std::initializer_list<const char*> na
     if (verb.count(name) > 0) kVerb.refuse(name + why);
 }
 
-/// As Markdown, or as JSON.
+/// Prints the steps as Markdown, or as JSON.
 void print_steps(bool as_json) {
   if (!as_json) {
     std::cout << step_page();

@@ -21,8 +21,8 @@ namespace {
 
 namespace files = std::filesystem;
 
-/// Where modules may lie below a folder: those of packages, of the clone in which this program was
-/// built, and of Python environments.
+/// Lists where modules may lie below a folder: those of packages, of the clone in which this
+/// program was built, and of Python environments.
 std::vector<files::path> places_below(const files::path& folder) {
   std::vector<files::path> places = {folder / "lib/python3/dist-packages", folder / "python"};
   for (const files::path entry : terrace::paths_in((folder / "lib").string()))
@@ -39,7 +39,7 @@ std::optional<files::path> module_folder(const files::path& program) {
   return std::nullopt;
 }
 
-/// That of the environment in which this program lies, else the first on the PATH.
+/// Returns the Python of the environment in which this program lies, else the first on the PATH.
 std::string python_of(const files::path& program) {
   std::error_code ignored;
   const bool is_environment =

@@ -74,7 +74,8 @@ std::vector<PuSet> usable_at(const std::string& level) {
   return level == "core" && !are_bound ? share_of(std::move(sets)) : sets;
 }
 
-/// By rank; none if ranks are not to be bound. Neighbours in rank are neighbours on the machine.
+/// Returns the bindings by rank; none if ranks are not to be bound. Neighbours in rank are
+/// neighbours on the machine.
 std::vector<PuSet> bindings_for(const Options& options) {
   if (options.bind == "none") return {};
   const std::string level = options.bind.empty() ? "core" : options.bind;
@@ -91,7 +92,7 @@ std::vector<PuSet> bindings_for(const Options& options) {
   return bindings;
 }
 
-/// What speaks against fibres in the arguments, as the end of a sentence; "": nothing.
+/// Returns what speaks against fibres in the arguments, as the end of a sentence; "": nothing.
 std::string objection_to_fibres(const Options& options) {
   if (options.bind != "" && options.bind != "core" && options.bind != "none")
     return " given with --bind " + options.bind +
@@ -115,8 +116,8 @@ std::vector<int> workers_for(const Options& options) {
   return workers;
 }
 
-/// As much as processes would have; a gigabyte where that is not limited, of which only what is
-/// used is taken.
+/// Returns as much as processes would have; a gigabyte where that is not limited, of which only
+/// what is used is taken.
 std::size_t stack_bytes(const Options& options) {
   if (!options.stack.empty()) return kVerb.bytes(options.stack, "--stack ");
   rlimit limit{};
@@ -124,7 +125,7 @@ std::size_t stack_bytes(const Options& options) {
   return is_limited ? limit.rlim_cur : std::size_t{1} << 30;
 }
 
-/// What the loader reads when the next program starts. That program puts the user's back.
+/// Sets what the loader reads when the next program starts. That program puts the user's back.
 void set_for_loader(const std::string& name, const std::string& value, char separator) {
   const char* const users = std::getenv(name.c_str());
   if (users != nullptr || name == kPreload)
@@ -155,7 +156,8 @@ void set_variables(const LaunchSettings& settings) {
   set_for_loader(kTunables, kRoomTunable + std::to_string(room_for_libraries(settings)), ':');
 }
 
-/// What is for `terrace exec` does nothing here, which a user should not have to find out.
+/// Mentions settings for `terrace exec` that do nothing here, which a user should not have to find
+/// out.
 void mention_ignored_settings() {
   std::string ignored = switch_in_environment("TERRACE") == false ? "TERRACE" : "";
   for (const char* name :

@@ -47,7 +47,7 @@ struct Options {
   bool in_a_row = false, must_fold = false, as_json = false;
 };
 
-/// What is simulated, all of it.
+/// All parts of a simulation.
 struct Game {
   std::string name;  ///< of the algorithm or of the user's plan
   Rank ranks = 0;
@@ -160,7 +160,7 @@ Game game_of(const Options& options) {
   return game;
 }
 
-/// Of this program, so far.
+/// Returns the peak memory of this program so far.
 std::size_t peak_bytes() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);

@@ -12,8 +12,8 @@ namespace CLI {
 class App;
 }
 
-/// Those that this build has. `command`: the words that only the program (`exec`, `run`), Python
-/// (`plot`) or the compiler (`cc`, `c++`, `fc`) reads.
+/// Adds the subcommands that this build has. `command`: the words that only the program (`exec`,
+/// `run`), Python (`plot`) or the compiler (`cc`, `c++`, `fc`) reads.
 void add_subcommands(CLI::App& app, const std::vector<std::string>& command);
 
 /// `terrace machine`: the machine, our binding on it, and the hierarchy of ranks.

@@ -19,7 +19,8 @@ namespace {
 
 constexpr char kSecret[] = "terrace";
 
-/// What a child's work fails with, as text; "" if it does not. The work returns errno, or 0.
+/// Returns what a child's work fails with, as text; "" if it does not. The work returns errno, or
+/// 0.
 std::string outcome_in_child(const std::function<int()>& work) {
   const pid_t child = fork();
   if (child == 0) _exit(work());
@@ -88,7 +89,7 @@ std::string try_copying() {
   });
 }
 
-/// As src/preload/transport/xpmem.cpp looks for it.
+/// Looks for XPMEM as src/preload/transport/xpmem.cpp does.
 std::string try_xpmem() {
   void* file = dlopen("libxpmem.so.0", RTLD_NOW | RTLD_LOCAL);
   if (file == nullptr) file = dlopen("libxpmem.so", RTLD_NOW | RTLD_LOCAL);

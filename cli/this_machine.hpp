@@ -13,7 +13,7 @@ namespace terrace {
 /// The cores that this process may use, each by the first of its PUs. Errors: system.
 Result<std::vector<measure::CoreAt>> usable_cores(const Machine& machine);
 
-/// The same for a process that may use these PUs.
+/// Returns the cores of a process that may use these PUs.
 std::vector<measure::CoreAt> usable_cores_of(const Machine& machine, const PuSet& usable);
 
 /// "2026-11-23", by universal time.

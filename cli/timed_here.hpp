@@ -9,14 +9,15 @@
 
 namespace terrace {
 
-/// What ways took here, in their order.
+/// Times of ways here, in their order.
 struct Timed {
   std::vector<double> signals;  ///< ns, from near to far, while they were timed
   std::vector<bench::Median> us;
 };
 
-/// As threads, or as processes if buffers are to be bounced, of this machine make such a call, in
-/// that sight of the machine of which there is most. Refuses as `verb` does what cannot be timed.
+/// Times such a call made by threads, or by processes if buffers are to be bounced, of this
+/// machine, in that sight of the machine of which there is most. Refuses as `verb` does what cannot
+/// be timed.
 Timed timed_here(const Asked& asked, const std::vector<Choice>& ways, double seconds,
                  const Verb& verb);
 

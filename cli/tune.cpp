@@ -319,7 +319,8 @@ void show(const std::string& named) {
   std::fflush(stdout);
 }
 
-/// What is there of this machine stays, as far as nothing new is found out.
+/// Returns the tuning to add to: what is there of this machine stays, as far as nothing new is
+/// found out.
 Tuning tuning_at(const std::string& path, bool is_again) {
   Tuning tuning;
   tuning.processor = measure::this_processor();

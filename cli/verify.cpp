@@ -34,7 +34,7 @@ struct Options {
   std::shared_ptr<PlacementOptions> placement;
 };
 
-/// How ranks take the PUs of a small machine: one after another, or every `stride`-th.
+/// The way ranks take the PUs of a small machine: one after another, or every `stride`-th.
 struct ProofLayout {
   const char* machine;
   std::uint32_t pus;

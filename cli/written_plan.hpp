@@ -17,11 +17,11 @@ const char* name_of(Lowering lowering);
 /// "lines" or "owner" as --lower has them; none for "". Refuses as `verb` does.
 Lowering lowering_from(const std::string& text, const Verb& verb);
 
-/// Likewise what is no file at all, and, in the second, no file with a plan.
+/// Refuses what is no file at all, and, in the second, no file with a plan.
 void check_is_file(const std::string& path, const Verb& verb);
 Plan plan_in_file(const std::string& path, const Verb& verb);
 
-/// What the plan is to do: `given`, or else the first word of its name.
+/// Returns what the plan is to do: `given`, or else the first word of its name.
 Collective collective_of(const Plan& plan, const std::string& given, const Verb& verb);
 
 /// One way to run a plan: what was proved, or why not.
@@ -32,7 +32,7 @@ struct PlanVerdict {
   Proof proof;
 };
 
-/// Of a lowered plan. Says on standard error if that takes long.
+/// Proves a lowered plan. Says on standard error if that takes long.
 PlanVerdict judge(const Plan& lowered, Collective collective, Rank root, const Verb& verb);
 
 }  // namespace terrace

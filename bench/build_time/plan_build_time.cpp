@@ -82,15 +82,15 @@ void report(const Algorithm& row, Rank ranks, Lowering lowering) {
   std::fflush(stdout);
 }
 
-/// What this process has had in memory at most.
+/// Returns the most memory that this process has had.
 long most_kib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss;
 }
 
-/// As `PlanCache` does it for the first rank of a process; in a process of its own, whose memory is
-/// as yet its parent's.
+/// Reports what `PlanCache` does for the first rank of a process; in a process of its own, whose
+/// memory is as yet its parent's.
 void report_for_one_rank(const Algorithm& row, Rank ranks, Lowering lowering) {
   const Hierarchy hierarchy = usual_hierarchy(ranks);
   const Rank rank = ranks / 2;

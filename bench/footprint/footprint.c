@@ -108,7 +108,7 @@ static void start(double init, double ready) {
   if (rank == 0) printf("T,%.3f,%.3f,%.3f\n", ms[0], ms[1], ms[2]);
 }
 
-/* Of this process: memory that it shares counts by its share of it. */
+/* Returns the memory of this process: memory that it shares counts by its share of it. */
 static double pss_kb(void) {
   FILE* file = fopen("/proc/self/smaps_rollup", "r");
   char line[256];

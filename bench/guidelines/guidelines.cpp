@@ -16,7 +16,7 @@ namespace {
 
 using namespace terrace;
 
-/// What is nearer than that is as fast.
+/// Ratio up to which a call counts as no slower.
 constexpr double kNoSlower = 1.05;
 
 std::map<std::string, double> worst;

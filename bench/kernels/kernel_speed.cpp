@@ -56,7 +56,7 @@ double sample(std::size_t calls, const Call& call) {
   return (now_ns() - start) / static_cast<double>(calls);
 }
 
-/// As many calls as fill one sample, judged by doubling.
+/// Finds how many calls fill one sample, judged by doubling.
 template <class Call>
 std::size_t calls_per_sample(const Call& call) {
   std::size_t calls = 1;
@@ -73,7 +73,8 @@ Spread spread_of(std::vector<double> samples) {
   return {samples[samples.size() / 2], samples.front(), samples.back()};
 }
 
-/// What is timed in turn at one point, so that a change of the machine's mood meets all alike.
+/// A contestant at one point; all are timed in turn, so that a change of the machine's mood meets
+/// all alike.
 struct Contestant {
   std::string name;  // instruction set, "memcpy" or "plain loop"
   terrace::Reduction reduction;

@@ -48,7 +48,7 @@ void read_lines(const std::byte* at, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; i += kLine) sink = at[i];
 }
 
-/// As the machine file has it: each rank by itself.
+/// The hierarchy as the machine file has it: each rank by itself.
 Hierarchy two_cores() {
   Hierarchy hierarchy = flat_hierarchy(kRanks);
   for (Rank rank = 0; rank < kRanks; ++rank)

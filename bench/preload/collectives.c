@@ -57,7 +57,7 @@ typedef struct {
   double payload[LINE_DOUBLES];
 } Slot;
 
-/* What a rank shows to the others: all in one mapping, which a file without a name backs. */
+/* Memory that a rank shows to the others: all in one mapping, which a file without a name backs. */
 typedef struct {
   Slot slots[SLOTS];
   _Alignas(128) _Atomic uint64_t arrived, ball, shown, read;
@@ -71,7 +71,7 @@ typedef struct {
 static Place* places;
 static int rank, ranks, pus, crowded;
 static uint64_t arrivals, throws_, turns, strips_shown, passes;
-/* What the contender at hand reads and writes: private memory, or such as all ranks map. */
+/* Memory that the contender at hand reads and writes: private, or mapped by all ranks. */
 static double *input, *output;
 static double *private_input, *private_output;
 static double *inputs[MOST_RANKS], *outputs[MOST_RANKS];
@@ -494,12 +494,12 @@ static int is_back_to_back(const Point* point) {
   return crowded || goes_on || (is_symmetric(point->collective) && is_short);
 }
 
-/* What `giver` brings in its block for `block`. */
+/* Returns what `giver` brings in its block for `block`. */
 static double value_of(int collective, int giver, size_t block, size_t call) {
   return (double)((call & 7) + (size_t)giver + (sends_blocks(collective) ? 16 * block : 0));
 }
 
-/* Whose values a call brings. */
+/* Returns the call whose values a call brings. */
 static size_t written_for(size_t call) {
   return reuses ? 0 : call;
 }
@@ -518,7 +518,7 @@ static int is_shared(const Contender* who) {
          who->call == move_messages_together;
 }
 
-/* What a call's time is told of. */
+/* Returns the number of parts that a call's time is told of. */
 static size_t parts(const Point* point) {
   if (point->collective == STREAM) return at_once(point->count);
   return point->collective == PING_PONG ? 2 : 1;

@@ -27,7 +27,7 @@ enum { BOUNCED, PULLED, DIRECT, WAYS };
 static const char* const kPatterns[] = {"bcast", "gather", "allgather", "alltoall"};
 static const char* const kWays[] = {"bounced", "pulled", "direct"};
 
-/* What one rank gives to one reader, or to all of them. */
+/* A stream of what one rank gives to one reader, or to all of them. */
 typedef struct {
   _Alignas(128) _Atomic uint64_t shown;
   struct {
@@ -80,7 +80,7 @@ static int is_per_reader(int pattern) {
   return pattern == ALLTOALL;
 }
 
-/* Where in the owner's input lies what a reader gets, and where it goes. */
+/* Offsets of what a reader gets in the owner's input, and of where it goes. */
 static size_t given_at(int pattern, int reader, size_t bytes) {
   return is_per_reader(pattern) ? (size_t)reader * bytes : 0;
 }

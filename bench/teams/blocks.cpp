@@ -12,7 +12,7 @@ namespace terrace::bench {
 
 namespace {
 
-/// What fits beside the flag.
+/// Numbers that fit beside the flag.
 constexpr std::size_t kLineDoubles = 15;
 constexpr Rank kMostRanks = 256;
 

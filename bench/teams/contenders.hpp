@@ -23,7 +23,7 @@ struct Vectors {
   std::size_t bytes() const { return count * sizeof(double); }
 };
 
-/// Where a contender leaves its result.
+/// The place where a contender leaves its result.
 enum class Leaves : std::uint8_t {
   outputs,     ///< as the collective demands
   one_output,  ///< in rank 0's output alone, added to what is there
@@ -38,7 +38,7 @@ class Contender {
   virtual void prepare(Rank) {}
   /// One call of the collective by one rank. The root is rank 0.
   virtual void call(Rank rank, const Vectors& vectors) noexcept = 0;
-  /// What ran, for those who choose.
+  /// Names what ran, for those who choose.
   virtual std::string plan() const { return ""; }
 };
 
@@ -47,7 +47,7 @@ using Contenders = std::vector<std::unique_ptr<Contender>>;
 /// The engine behind its endpoints, which choose, or all run what is `forced` on them.
 std::unique_ptr<Contender> make_ours(const Crew& crew, Collective collective, Reach reach,
                                      const Choice* forced = nullptr);
-/// The same where ranks are so far apart.
+/// Makes our contender for ranks that are so far apart.
 std::unique_ptr<Contender> make_ours(const Crew& crew, const Hierarchy& hierarchy,
                                      Collective collective, Reach reach, const Choice& forced);
 
@@ -62,7 +62,8 @@ Contenders make_block_floors(Crew& crew, Collective collective, std::size_t byte
 /// empty where it is not built in.
 Contenders make_openmp_peers(Collective collective, Rank ranks);
 
-/// The same from Fortran; in the program bench_teams only, so that the command needs no Fortran.
+/// Makes the peers that are written in Fortran; in the program bench_teams only, so that the
+/// command needs no Fortran.
 Contenders make_fortran_peers(Collective collective);
 
 }  // namespace terrace::bench

@@ -91,8 +91,8 @@ class Timings {
     }
   }
 
-  /// How many calls make a batch. The quickest of some tries counts: first calls are cold, and
-  /// another program may have had the PU.
+  /// Finds how many calls make a batch. The quickest of some tries counts: first calls are cold,
+  /// and another program may have had the PU.
   void calibrate(Rank rank, std::size_t index) {
     double best = 1e9;
     std::size_t calls = 1;
@@ -165,8 +165,8 @@ class Timings {
     return (now_ns() - start) * 1e-3 / static_cast<double>(calls);
   }
 
-  /// Where a batch has few calls, the first are not timed: they find the caches as the contender
-  /// before has left them.
+  /// Times calls one by one. Where a batch has few calls, the first are not timed: they find the
+  /// caches as the contender before has left them.
   double one_by_one(Rank rank, Contender& contender, std::size_t calls) {
     const std::size_t untimed = calls < kFewCalls ? kUntimedCalls : 0;
     double total = 0;

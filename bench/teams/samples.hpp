@@ -16,7 +16,7 @@ struct Sample {
   bool disturbed = false;  ///< a rank lost its PU in between
 };
 
-/// How the machine behaves: one latency, or two ("near" below the threshold, "far" above).
+/// The machine's behaviour: one latency, or two ("near" below the threshold, "far" above).
 struct Regimes {
   double threshold = 0;      ///< ns; 0: one regime
   double low = 0, high = 0;  ///< ns, what was seen: 5 % and 95 % of the probes

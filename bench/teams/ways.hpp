@@ -24,7 +24,7 @@ struct Sight {
   std::shared_ptr<Chooser> chooser;  ///< what a team would have that is told of no tuning
 };
 
-/// What calls took while the machine was in one sight.
+/// Times of calls while the machine was in one sight.
 struct TimedWays {
   std::size_t sight = 0;
   std::vector<std::vector<double>> us;  ///< of each way's batches, per call
@@ -43,7 +43,7 @@ class WayTimer {
   /// Looks again while something else runs on the ranks' cores, for some seconds.
   std::optional<std::size_t> look_patiently();
   const std::vector<Sight>& sights() const { return sights_; }
-  /// From near to far.
+  /// Lists levels from near to far.
   std::vector<std::string> levels() const;
   bool are_threads() const { return are_threads_; }
   Rank ranks() const { return crew_.ranks(); }

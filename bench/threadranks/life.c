@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Of the calling process, in KiB. */
+/* Returns the memory that the calling process holds, in KiB. */
 static long held(void) {
   char line[256];
   long kib = 0;

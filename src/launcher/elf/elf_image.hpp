@@ -99,7 +99,8 @@ class ElfImage {
   /// Whether it uses a symbol of that name of another image.
   bool imports(const std::string& name) const;
 
-  /// What all copies can have from the file itself, as long as nothing of it is edited.
+  /// Returns the parts that all copies can have from the file itself, as long as nothing of it is
+  /// edited.
   std::vector<FilePart> parts_of_file() const;
 
   /// Lets dlopen take a program, and makes every copy a library of its own: removes the name by

@@ -15,7 +15,7 @@ namespace terrace {
 class FileBytes {
  public:
   FileBytes(std::string text) : text_(std::move(text)) {}
-  /// Of an open file, which may be closed then. Nothing: errno says why.
+  /// Maps an open file, which may be closed then. Nothing: errno says why.
   static std::optional<FileBytes> map(int number);
   FileBytes(FileBytes&& other) noexcept;
   FileBytes& operator=(FileBytes&& other) noexcept;

@@ -15,9 +15,9 @@ namespace terrace {
 /// Paths by name, from the loader's output with --list; "" for libraries that it does not find.
 std::map<std::string, std::string> paths_in_list(std::string_view list);
 
-/// The same for a program or library, by running the dynamic loader itself, so that all its search
-/// rules are followed; `preloaded`, if it is not empty, one more that it shall look for. Errors:
-/// system, if the loader cannot be run.
+/// Finds the paths for a program or library by running the dynamic loader itself, so that all its
+/// search rules are followed; `preloaded`, if it is not empty, is one more library that it shall
+/// look for. Errors: system, if the loader cannot be run.
 Result<std::map<std::string, std::string>> libraries_of(const std::string& loader,
                                                         const std::string& path,
                                                         const std::string& preloaded = "");
@@ -30,7 +30,7 @@ std::string without_links(const std::string& path);
 /// The path of a file in the first of the folders that has it; "": none has it.
 std::string file_in(const std::vector<std::string>& folders, const std::string& name);
 
-/// Who provides a library.
+/// The provider of a library.
 enum class LibraryOwner : unsigned char {
   rank,     ///< each rank has a copy
   process,  ///< libc and what belongs to it: one for all

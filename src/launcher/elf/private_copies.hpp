@@ -19,18 +19,19 @@ struct PrivateCopy {
   int file = -1;
   std::string name;  ///< for the loader: the file's number
   std::string path;  ///< of what it is a copy
-  /// What it has from that file itself as soon as it is loaded. What the loader does not read is
-  /// not in the copy.
+  /// File of which the copy has parts as soon as it is loaded. What the loader does not read is not
+  /// in the copy.
   std::shared_ptr<const SourceFile> source;
   std::vector<FilePart> parts;
-  /// Of one that is opened: the launcher calls them, when the copy has those parts.
+  /// Constructors of a library that is opened: the launcher calls them, when the copy has those
+  /// parts.
   Constructors constructors;
 };
 
 struct PrivateCopies {
   PrivateCopy program;
   std::vector<PrivateCopy> libraries;  ///< the rank's part of libc is the first
-  /// Those for the loader, by those of the libraries that program and libraries need.
+  /// Names for the loader, by those of the libraries that program and libraries need.
   std::map<std::string, std::string> names;
 
   void close();  ///< when they are loaded
@@ -50,25 +51,25 @@ class Copier {
 
   /// Errors: system, if there are not enough files or memory; unsupported.
   Result<PrivateCopies> copies_for_next_rank();
-  /// Of libraries that a rank loads later, the first one for itself and the others because it needs
-  /// them, by name. The loader does not call their constructors. They find the rank's program and
-  /// what has a name in `names`, which grows by theirs. Errors as above.
+  /// Copies libraries that a rank loads later, the first one for itself and the others because it
+  /// needs them, by name. The loader does not call their constructors. They find the rank's program
+  /// and what has a name in `names`, which grows by theirs. Errors as above.
   Result<std::vector<PrivateCopy>> copies_for(
       const PrivateCopies& rank, std::map<std::string, std::string>& names,
       std::vector<std::pair<std::string, RankLibrary>>& libraries);
 
  private:
   Result<PrivateCopy> place(const std::string& path);
-  /// The same for each rank.
+  /// Returns the parts, the same for each rank.
   const std::vector<FilePart>& parts_of(const RankLibrary& library);
-  /// Of one whose code runs before the launcher maps what is the file's.
+  /// Returns the parts of a library whose code runs before the launcher maps what is the file's.
   static std::vector<FilePart> whole_parts_of(const RankLibrary& library);
   Result<bool> fill(PrivateCopy& copy, const RankLibrary& from, std::vector<FilePart> parts);
 
   Program& program_;
   RankLibrary& rank_libc_;
   const bool are_whole_;
-  /// By path, of those that all ranks have alike.
+  /// Parts by path, of the libraries that all ranks have alike.
   std::map<std::string, std::vector<FilePart>> parts_;
   int next_number_;
 };

@@ -37,9 +37,9 @@ constexpr std::optional<RelocationTypes> relocation_types(std::uint16_t processo
 /// The thread's own words that AArch64 has at the thread pointer, in bytes.
 inline constexpr std::size_t kThreadWords = 16;
 
-/// Where the thread-local variables of a program (not a library) begin, in bytes from the thread
-/// pointer. On x86-64 they end at or before it, on AArch64 they begin behind the thread's own
-/// words: as near as the remainder allows that their address has by their alignment, which they
+/// Returns where the thread-local variables of a program (not a library) begin, in bytes from the
+/// thread pointer. On x86-64 they end at or before it, on AArch64 they begin behind the thread's
+/// own words: as near as the remainder allows that their address has by their alignment, which they
 /// keep.
 constexpr std::ptrdiff_t offset_of_locals(const ThreadLocals& locals, std::uint16_t processor) {
   const std::uint64_t mask = locals.alignment - 1;
@@ -49,7 +49,7 @@ constexpr std::ptrdiff_t offset_of_locals(const ThreadLocals& locals, std::uint1
   return -static_cast<std::ptrdiff_t>(locals.bytes + padding);
 }
 
-/// So many bytes of a launcher's reserve hold them.
+/// Returns the bytes of a launcher's reserve that hold them.
 constexpr std::size_t reserve_for(const ThreadLocals& locals, std::uint16_t processor) {
   const std::ptrdiff_t offset = offset_of_locals(locals, processor);
   if (processor == EM_AARCH64)

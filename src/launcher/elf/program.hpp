@@ -55,7 +55,8 @@ struct FirstValue {
 };
 std::vector<FirstValue> first_values(const Program&, const RankLibrary& rank_libc);
 
-/// What a launcher can provide: size and alignment of a program's thread-local variables.
+/// The reserve that a launcher can provide: size and alignment of a program's thread-local
+/// variables.
 struct Reserve {
   std::size_t bytes = 0;
   std::size_t alignment = 0;

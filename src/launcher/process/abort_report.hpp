@@ -23,8 +23,9 @@ void end_others_by(PrivateMpi& mpi);
 
 /// Ends the process and the job's others with that status.
 [[noreturn]] void end_processes(int status);
-/// The same for a process that has run no rank. If others have not met it yet, SIGTERM ends it:
-/// hydra waits for ever where a process ends before MPI_Init, unless a signal ends it.
+/// Ends a process that has run no rank, and the job's others. If others have not met it yet,
+/// SIGTERM ends it: hydra waits for ever where a process ends before MPI_Init, unless a signal ends
+/// it.
 [[noreturn]] void end_refused_process(int status);
 
 /// Reports what the rank has done, and ends the process with that status; in a child that the rank

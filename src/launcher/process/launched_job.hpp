@@ -72,7 +72,7 @@ struct terrace_rank {
 
 namespace terrace {
 
-/// Of a signal's number, from 1 to 64.
+/// Returns the bit of a signal's number, from 1 to 64.
 constexpr std::uint64_t signal_bit(int signal) {
   return std::uint64_t{1} << (signal - 1);
 }
@@ -97,7 +97,7 @@ class LaunchedJob {
 
   const LaunchSettings& settings() const { return settings_; }
   const Program& program() const { return program_; }
-  /// Without links, and as it was when the job began: as the kernel names that of a process.
+  /// Path without links, and as it was when the job began: as the kernel names that of a process.
   const std::string& program_path() const { return program_path_; }
   const std::vector<FirstValue>& first_values_of_copies() const { return first_values_; }
   const RankAbi& mpi() const { return mpi_; }

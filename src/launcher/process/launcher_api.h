@@ -79,7 +79,7 @@ bool terrace_rank_is_main(const terrace_rank*);
 /// Returns when the rank's other threads have ended.
 void terrace_rank_join_others(terrace_rank*);
 
-/// What a rank has done about a signal.
+/// The rank's answer to a signal.
 typedef enum {
   TERRACE_SIGNAL_LEFT,       ///< to the system
   TERRACE_SIGNAL_HANDLED,    ///< or ignored: calls of the system go on
@@ -100,7 +100,7 @@ int terrace_rank_kill(terrace_rank*, pid_t process, int signal);
 /// pthread_kill().
 int terrace_rank_kill_thread(terrace_rank*, pthread_t thread, int signal);
 
-/// What a rank has for itself, as a process would.
+/// State that a rank has for itself, as a process would.
 typedef enum {
   TERRACE_RANK_OWN_THREAD,    ///< what the kernel keeps for a thread
   TERRACE_RANK_OWN_FILES,     ///< and open files

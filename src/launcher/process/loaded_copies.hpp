@@ -16,7 +16,7 @@ namespace terrace {
 /// it need not watch any.
 void* open_by_loader(const char* name, int flags);
 
-/// What the loader knows of a copy, by the copy's name; null: it is not loaded.
+/// Returns what the loader knows of a copy, by the copy's name; null: it is not loaded.
 link_map* map_named(const std::string& name);
 
 /// Maps the parts of a copy that are those of the file: all ranks then have the same pages.

@@ -123,7 +123,7 @@ constexpr const char* kBeforeMain =
   }
 }
 
-/// Where our MPI lies, for this program's own folder.
+/// Lists where our MPI may lie, for this program's own folder.
 std::vector<std::string> library_folders(const std::string& folder) {
   return {folder + "/" TERRACE_RANKS_FOLDER, folder + "/../../lib/terrace/ranks"};
 }
@@ -140,7 +140,7 @@ struct JobProcesses {
       first += told[static_cast<std::size_t>(process)].ranks;
     return first;
   }
-  /// Of all processes that may use a core of this one.
+  /// Counts the ranks of all processes that may use a core of this one.
   int ranks_on_cores() const;
 };
 

@@ -42,7 +42,7 @@ Result<void*> open_shared(const char* name, int flags) {
   return Error{ErrorCode::system, error != nullptr ? error : ""};
 }
 
-/// Where the loader would find a library of this name: as it searches for those to preload.
+/// Returns where the loader would find a library of this name: as it searches for those to preload.
 std::string found_by_loader(const terrace_rank& rank, const std::string& name) {
   if (name.find('/') != name.npos) return name;
   const std::string& loader = rank.job.program().image.interpreter();
@@ -126,7 +126,7 @@ std::vector<std::size_t> order_of_constructors(const Libraries& libraries) {
   return order;
 }
 
-/// As the loader calls them.
+/// Calls constructors as the loader does.
 void call_constructors(terrace_rank& rank, const Constructors& constructors, const link_map& map) {
   using Constructor = void (*)(int, char**, char**);
   const int count = static_cast<int>(rank.words.size());
@@ -247,7 +247,7 @@ bool may_define(const link_map& map, const char* name) {
   }
 }
 
-/// Of the rank's copies, the one that has this address.
+/// Finds, among the rank's copies, the one that has this address.
 const link_map* copy_at(const terrace_rank& rank, const void* address) {
   Dl_info about;
   void* map = nullptr;

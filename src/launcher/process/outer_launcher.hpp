@@ -14,11 +14,12 @@ struct OuterLauncher {
   bool is_open_mpi = false;                 ///< or one that tells as Open MPI's does
 };
 
-/// As this process's variables say. With TERRACE_ACROSS_NODES=0 each process is a job of its own.
+/// Reads the launcher from this process's variables. With TERRACE_ACROSS_NODES=0 each process is a
+/// job of its own.
 OuterLauncher outer_launcher();
 
-/// Where the MPI of that launcher may be, in the order in which to look: `over` names a library, or
-/// a folder of an installation, and then is the only one.
+/// Lists where the MPI of that launcher may be, in the order in which to look: `over` names a
+/// library, or a folder of an installation, and then is the only one.
 std::vector<std::string> mpi_candidates(const OuterLauncher& launcher, const std::string& over);
 
 }  // namespace terrace

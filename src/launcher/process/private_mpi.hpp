@@ -13,7 +13,7 @@
 
 namespace terrace {
 
-/// What a process tells the others of itself, before anything else.
+/// The message in which a process tells the others of itself, before anything else.
 struct ProcessTold {
   int ranks = 0;
   char node[64] = "";
@@ -27,7 +27,7 @@ class PrivateMpi {
 
   virtual int process() const = 0;
   virtual int process_count() const = 0;
-  /// Of all processes, in their order.
+  /// Tells all processes of `own`; returns what each of them tells, in their order.
   virtual std::vector<ProcessTold> tell_all(const ProcessTold& own) = 0;
   virtual const terrace_ranks_transport* transport() = 0;
   /// MPI_Abort: returns where it has failed.

@@ -12,15 +12,15 @@ struct LauncherProgram {
   std::size_t reserve_bytes;
 };
 
-// As in CMakeLists.txt.
+// The launchers that CMakeLists.txt builds.
 inline constexpr LauncherProgram kLauncherPrograms[] = {
     {"ranks", std::size_t{64} << 10},
     {"ranks-1m", std::size_t{1} << 20},
     {"ranks-16m", std::size_t{16} << 20},
 };
 inline constexpr std::size_t kReserveAlignment = 4096;
-/// Of the launcher's own thread-local variables. The thread pointer is aligned as the largest of
-/// all: by the executable's, but on AArch64 (executable.c).
+/// Alignment of the launcher's own thread-local variables. The thread pointer is aligned as the
+/// largest of all: by the executable's, but on AArch64 (executable.c).
 #if defined(__aarch64__)
 inline constexpr std::size_t kAlignmentOfLauncher = kReserveAlignment;
 #else

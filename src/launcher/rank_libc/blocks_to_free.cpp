@@ -328,7 +328,7 @@ int own_scandir(const char* path, dirent*** entries, Wanted* wanted, Compare* co
   return own_scandirat(AT_FDCWD, path, entries, wanted, compare);
 }
 
-// The same functions on these machines, where all files may be long.
+// Names for the same functions on these machines, where all files may be long.
 extern int own_scandirat64(int, const char*, dirent***, Wanted*, Compare*)
     TERRACE_ALSO_AS(scandirat64, scandirat);
 extern int own_scandir64(const char*, dirent***, Wanted*, Compare*)

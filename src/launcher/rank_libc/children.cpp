@@ -23,7 +23,7 @@ pid_t own_fork() {
   return child;
 }
 
-/// What vfork returns in the parent, by what the system has answered.
+/// Returns what vfork does in the parent, by what the system has answered.
 [[gnu::used, gnu::visibility("hidden")]] pid_t terrace_after_vfork(long answer);
 pid_t terrace_after_vfork(long answer) {
   if (answer < 0) {

@@ -6,7 +6,7 @@
 
 namespace {
 
-/// What failed last in this thread, until it is asked for.
+/// The last error of this thread, until it is asked for.
 thread_local const char* error_here = nullptr;
 
 }  // namespace
@@ -32,8 +32,8 @@ char* own_dlerror() {
   return error != nullptr ? const_cast<char*>(error) : terrace_rank_error();
 }
 
-/// By a handle, which RTLD_NEXT is not. That of the program has what RTLD_DEFAULT has, as in a
-/// process.
+/// Finds a symbol by a handle, which RTLD_NEXT is not. That of the program has what RTLD_DEFAULT
+/// has, as in a process.
 [[gnu::used, gnu::visibility("hidden")]] void* terrace_symbol_of(void* handle, const char* name);
 void* terrace_symbol_of(void* handle, const char* name) {
   const bool is_of_all =
@@ -43,7 +43,8 @@ void* terrace_symbol_of(void* handle, const char* name) {
                    : terrace_rank_dlsym(handle, name);
 }
 
-/// By RTLD_NEXT, if none of the rank's copies behind the caller has it; else null: libc finds it.
+/// Finds a symbol by RTLD_NEXT; null if none of the rank's copies behind the caller has it: then
+/// libc finds it.
 [[gnu::used, gnu::visibility("hidden")]] void* terrace_next_symbol(const char* name,
                                                                    const void* caller);
 void* terrace_next_symbol(const char* name, const void* caller) {

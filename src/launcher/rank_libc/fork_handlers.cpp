@@ -59,14 +59,14 @@ using namespace terrace::rank_libc;
 
 extern "C" {
 
-/// What libc's part of a program calls for pthread_atfork.
+/// Stands in for what libc's part of a program calls for pthread_atfork.
 int own_register_atfork(Function* before, Function* in_parent, Function* in_child, void* library)
     TERRACE_INSTEAD_OF(__register_atfork);
 int own_register_atfork(Function* before, Function* in_parent, Function* in_child, void*) {
   return add({before, in_parent, in_child});
 }
 
-/// Of programs that were linked to older ones.
+/// Serves programs that were linked to older ones.
 int own_atfork(Function* before, Function* in_parent, Function* in_child)
     TERRACE_INSTEAD_OF(pthread_atfork);
 int own_atfork(Function* before, Function* in_parent, Function* in_child) {

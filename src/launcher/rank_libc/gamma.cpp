@@ -65,7 +65,7 @@ Quad own_lgammaf128(Quad x) {
   return with_sign(gamma_of_quad, x);
 }
 
-// The same functions under other names.
+// Other names of the same functions.
 extern double own_gamma(double) TERRACE_ALSO_AS(gamma, lgamma);
 extern double own_lgammaf64(double) TERRACE_ALSO_AS(lgammaf64, lgamma);
 extern double own_lgammaf32x(double) TERRACE_ALSO_AS(lgammaf32x, lgamma);

@@ -22,7 +22,7 @@ namespace terrace::rank_libc {
 
 namespace {
 
-/// Where the next letter stands in a word such as "-abc"; null between words.
+/// The next letter in a word such as "-abc"; null between words.
 char* next_letter = nullptr;
 
 struct OptionQuestion {
@@ -222,7 +222,7 @@ int next_letter_option(int count, char* const* words, const char* letters) {
   return next_option({count, const_cast<char**>(words), letters, nullptr, nullptr, false});
 }
 
-/// What headers make of getopt where only POSIX is asked for: no argument is moved.
+/// Stands in for what headers make of getopt where only POSIX is asked for: no argument is moved.
 int next_letter_option_of_posix(int count, char* const* words, const char* letters)
     TERRACE_INSTEAD_OF(__posix_getopt);
 int next_letter_option_of_posix(int count, char* const* words, const char* letters) {

@@ -25,7 +25,7 @@ int change_user(long call, long first, long second = 0, long third = 0) {
   return static_cast<int>(terrace_rank_change_user(this_rank(), call, first, second, third));
 }
 
-/// Those that ranks have in common as fibres: standard input, output and error.
+/// Whether ranks have a file in common as fibres: standard input, output and error.
 bool is_standard(int file) {
   return file >= STDIN_FILENO && file <= STDERR_FILENO;
 }

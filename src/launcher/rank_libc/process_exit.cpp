@@ -85,7 +85,7 @@ void call_thread_destructors() {
     reinterpret_cast<Function*>(found)();
 }
 
-/// By key: what destroys a thread's own value. A thread that has got the key sees its
+/// Functions that destroy a thread's own value, by key. A thread that has got the key sees its
 /// entry: what has handed the key over orders both.
 using Destructor = void(void*);
 Destructor* destructors[PTHREAD_KEYS_MAX];

@@ -12,7 +12,7 @@ namespace terrace::rank_libc {
 namespace {
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-/// As long as libc's state, so that the sequence is the same.
+/// State as long as libc's, so that the sequence is the same.
 char first_state[128];
 random_data numbers;
 bool has_state = false;

@@ -44,9 +44,9 @@ void release_streams(bool is_child);
 /// Called in a new thread of the rank, before its function.
 void use_locale_of_rank();
 
-/// Those that the rank ignores: a bit for each, from the lowest on.
+/// Returns the signals that the rank ignores: a bit for each, from the lowest on.
 uint64_t ignored_signals();
-/// Where the rank's PATH leads to a program of this name, as execvp looks for it: written to
+/// Finds where the rank's PATH leads to a program of this name, as execvp looks for it: written to
 /// `path`, which has PATH_MAX bytes. Else the name, and errno is that of the failure.
 const char* found_in_path(const char* file, char* path);
 

@@ -208,7 +208,7 @@ int own_pclose(FILE* stream) {
   return close_any_stream(stream);
 }
 
-/// Of a stream of popen, it waits for the shell, too.
+/// Closes a stream; after one of popen, it waits for the shell, too.
 int own_fclose(FILE* stream) TERRACE_INSTEAD_OF(fclose);
 int own_fclose(FILE* stream) {
   return close_any_stream(stream);

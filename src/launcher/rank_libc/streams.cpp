@@ -113,7 +113,7 @@ FILE* own_fopen(const char* path, const char* mode) {
   return with_note(terrace_rank_open_stream(with_own_program(path), mode));
 }
 
-// The same function on these machines, where all files may be long.
+// Opens a stream as `fopen` does: on these machines all files may be long.
 FILE* own_fopen64(const char* path, const char* mode) TERRACE_INSTEAD_OF(fopen64);
 FILE* own_fopen64(const char* path, const char* mode) {
   return with_note(terrace_rank_open_stream(with_own_program(path), mode));
@@ -152,7 +152,7 @@ FILE* own_fopencookie(void* cookie, const char* mode, cookie_io_functions_t func
   return with_note(terrace_rank_open_stream_of_cookie(cookie, mode, functions));
 }
 
-/// Of all streams: those of other ranks are none of its business, and not its files.
+/// Flushes `stream`, or all of this rank's: other streams belong to other tables of open files.
 int own_fflush(FILE* stream) TERRACE_INSTEAD_OF(fflush);
 int own_fflush(FILE* stream) {
   if (stream != nullptr) return terrace_rank_flush_stream(stream);

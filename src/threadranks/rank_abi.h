@@ -19,9 +19,10 @@ typedef struct terrace_ranks_request {
   uint64_t handle; /* the transport's */
 } terrace_ranks_request;
 
-/* How the processes of a job reach each other. Messages between two processes on one channel (0 or
- * 1) arrive in the order in which they were sent, in receives in the order of posting. One thread
- * at a time calls these functions. They do not fail: what cannot go on ends the job. */
+/* Functions by which the processes of a job reach each other. Messages between two processes on one
+ * channel (0 or 1) arrive in the order in which they were sent, in receives in the order of
+ * posting. One thread at a time calls these functions. They do not fail: what cannot go on ends the
+ * job. */
 typedef struct terrace_ranks_transport {
   void* self; /* the first argument of all */
   void (*send)(void* self, int process, int channel, const void* from, size_t bytes,
@@ -47,13 +48,13 @@ typedef struct terrace_ranks_settings {
   /* Ends the job, for MPI_Abort and fatal errors; `why` is a sentence without a newline. Does not
    * return. */
   void (*abort)(int rank, int code, const char* why);
-  /* Of a job of several processes; otherwise all of these are 0 or null. */
+  /* Members for a job of several processes; otherwise all of these are 0 or null. */
   const terrace_ranks_transport* transport; /* lives longer than the job */
   const terrace_ranks_process* processes;
   int process_count;
   int process;        /* this one */
   int ranks_on_cores; /* of all processes that use the cores of this one, it included */
-  /* Where the ranks of this process are fibres, from MPI_Init to MPI_Finalize, so many kernel
+  /* If the ranks of this process are fibres, from MPI_Init to MPI_Finalize, so many kernel
    * threads run them; 0: they are threads. terrace_ranks_obstacle_to_workers says whether they can
    * be. */
   int workers;
@@ -73,9 +74,9 @@ void terrace_ranks_disconnect(terrace_ranks_job* job);
 /* When all ranks have left. */
 void terrace_ranks_end(terrace_ranks_job* job);
 
-/* That rank's program has a place of its own for a variable of the MPI, by whose address it knows a
- * predefined object; its content is there already. Only an MPI has it whose handles are such
- * addresses, as Open MPI's are. */
+/* Tells that the rank's program has a place of its own for a variable of the MPI, by whose address
+ * it knows a predefined object; its content is there already. Only an MPI has it whose handles are
+ * such addresses, as Open MPI's are. */
 void terrace_ranks_place(int rank, void* place);
 /* The calling thread is now (a thread of) that rank of the process's job, by its number in the job.
  */

@@ -23,7 +23,7 @@
 
 namespace terrace::threadranks {
 
-/// How a file is opened.
+/// The way in which a file is opened.
 struct FileMode {
   bool reads = false, writes = false;
   bool creates = false, is_new = false;  ///< with `is_new`, the file must not be there
@@ -31,7 +31,7 @@ struct FileMode {
   bool is_sequential = false;  ///< only by the shared pointer
 };
 
-/// How elements lie in the file.
+/// The representation of elements in the file.
 enum class Representation : std::uint8_t { native, external32 };
 
 /// The outcome of an operation: an error of the system, 0 if there is none, and bytes moved, in
@@ -102,7 +102,7 @@ class File : public HandledObject {
   int set_size(std::int64_t bytes);
   int preallocate(std::int64_t bytes);
   int sync();
-  /// Of the first error of any member.
+  /// Closes the file; returns the first error of any member.
   int close();
 
   const FileView& view() const { return view_; }

@@ -151,7 +151,7 @@ Moved move_alone(FileDescriptor& descriptor, const FileTransfer& transfer) {
 
 namespace {
 
-/// What the members tell each other of their transfers.
+/// The offer that members make each other of their transfers.
 struct Offer {
   const FileTransfer* transfer;  ///< there until its member knows that all parts have been moved
   FileTransfer::Shape shape;

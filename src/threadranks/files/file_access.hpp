@@ -7,7 +7,7 @@
 
 namespace terrace::threadranks {
 
-/// By one rank. Small pieces that are read lie in one longer read (data sieving).
+/// Moves what one rank asks for. Small pieces that are read lie in one longer read (data sieving).
 Moved move_alone(FileDescriptor& descriptor, const FileTransfer& transfer);
 
 /// Collective, of ranks in one process. Where ranks have many small pieces, each rank moves one

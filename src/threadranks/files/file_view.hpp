@@ -37,9 +37,10 @@ class FileView {
   std::size_t etype_bytes() const { return etype_bytes_; }
   /// The offset in the file of the byte at that position.
   std::int64_t offset_of(std::int64_t position) const;
-  /// Where so many bytes from that position on lie; in the order of positions, neighbours joined.
+  /// Returns where so many bytes from that position on lie; in the order of positions, neighbours
+  /// joined.
   std::vector<FileSegment> segments(std::int64_t position, std::size_t bytes) const;
-  /// How many of the view's bytes lie in front of that offset in the file.
+  /// Returns how many of the view's bytes lie in front of that offset in the file.
   std::int64_t bytes_before(std::int64_t offset) const;
 
  private:

@@ -32,7 +32,7 @@ class SharedPointer {
   SharedPointer& operator=(const SharedPointer&) = delete;
 
   std::int64_t position();
-  /// Where it was; it has moved on by so many bytes. Any members may call at once.
+  /// Moves the pointer on by so many bytes; returns where it was. Any members may call at once.
   std::int64_t advance(std::int64_t bytes);
   /// Collective. No member moves the pointer meanwhile.
   void set(std::int64_t to);

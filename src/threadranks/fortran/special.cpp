@@ -18,7 +18,7 @@ using Fint = MPI_Fint;
 
 extern "C" {
 
-// Of our MPI (mpi/older_abis/fortran.cpp).
+// Functions of our MPI (mpi/older_abis/fortran.cpp).
 enum AttributeKind { kAddress = 1, kInteger = 3 };
 int MPII_Comm_set_attr(MPI_Comm, int, void*, AttributeKind);
 int MPII_Comm_get_attr(MPI_Comm, int, void*, int*, AttributeKind);
@@ -39,7 +39,7 @@ void MPII_Errhandler_set_fortran(MPI_Errhandler);
   extern "C" [[gnu::alias("pmpi_" #name "_")]] void mpi_##name##_ parameters;   \
   extern "C" [[gnu::alias("pmpi_" #name "_")]] void ompi_##name##_f parameters; \
   extern "C" void pmpi_##name##_ parameters
-/// Of a subroutine that our mpi_f08 has, too.
+/// Names a subroutine that our mpi_f08 has, too.
 #define TERRACE_SUBROUTINE(name, parameters) \
   TERRACE_F08_SUBROUTINE(name, parameters)   \
   TERRACE_OLDER_SUBROUTINE(name, parameters)
@@ -166,7 +166,7 @@ TERRACE_SUBROUTINE(type_get_contents,
 
 namespace {
 
-/// How many blocks the calling rank sends to the others, and receives from them.
+/// Numbers of blocks that the calling rank sends to the others, and receives from them.
 struct BlockCounts {
   int out = 0, in = 0;
 };
@@ -392,7 +392,7 @@ int call_deletes(Function* function, C handle, int key, AttributeKind, void* val
   return error;
 }
 
-/// Of a new key, whose functions are subroutines.
+/// Marks a new key, whose functions are subroutines.
 template <class C>
 int mark(int error, const Fint* key) {
   if (error == MPI_SUCCESS)

@@ -58,8 +58,8 @@ class CopiedMessages {
   }
 
  private:
-  /// Of its own: 272 KiB, until the job ends. A rank that sends more to ranks that do not receive
-  /// takes memory from the heap, or waits.
+  /// Most blocks of its own: 272 KiB, until the job ends. A rank that sends more to ranks that do
+  /// not receive takes memory from the heap, or waits.
   static constexpr std::size_t kMost = 256;
   static constexpr std::size_t kMostKept = 8;  ///< of others'
   CopiedMessage* make() noexcept;
@@ -69,8 +69,8 @@ class CopiedMessages {
 
   CopiedMessage* own_ = nullptr;
   CopiedMessage* kept_ = nullptr;
-  /// How many more to keep: as many as were sent since. A rank that only receives keeps none, else
-  /// its senders would run out of blocks.
+  /// Number of blocks to keep from now on: as many as were sent since. A rank that only receives
+  /// keeps none, else its senders would run out of blocks.
   std::size_t wanted_ = 0;
   std::vector<std::unique_ptr<CopiedMessage>> all_;
   alignas(kLinePairBytes) std::atomic<CopiedMessage*> returned_{nullptr};

@@ -99,7 +99,7 @@ void give_to(void* block) noexcept {
     FreeList::free(block);
 }
 
-/// For a std::list of a rank, whose nodes come from `list`.
+/// Allocates for a std::list of a rank, whose nodes come from `list`.
 template <class Value, FreeList FreeListsOfRank::*list>
 struct FreeListAllocator {
   using value_type = Value;

@@ -24,7 +24,7 @@ namespace terrace::threadranks {
 
 class ProcessNetwork;
 
-/// What an envelope's payload holds.
+/// The content of an envelope's payload.
 enum class Protocol : std::uint16_t {
   eager,       ///< the message itself
   copied,      ///< an address of a CopiedMessage, which its reader keeps or gives back
@@ -33,7 +33,7 @@ enum class Protocol : std::uint16_t {
                ///< lies
   assist,      ///< an address of a RendezvousSend of the reader's own: its receiver wants help in
                ///< copying
-  // Of other processes:
+  // Contents of envelopes from other processes:
   remote,     ///< an address of a RemoteSend: the receiver asks its sender for the message
   landed,     ///< an address of a Landing: the message that the reader has asked for is there
   withdrawn,  ///< an address of a RemoteSend, whose sender wants to cancel it
@@ -92,7 +92,7 @@ class Mailbox {
     }
     notify();
   }
-  /// The same with an address as payload.
+  /// Puts an envelope with an address as payload.
   void put_address(const EnvelopeHeading& heading, void* address) {
     put(heading, [address](std::byte* payload) { std::memcpy(payload, &address, sizeof address); });
   }
@@ -102,7 +102,7 @@ class Mailbox {
   void take_all(Read&& read) {
     take_until([] { return false; }, read);
   }
-  /// The same until `done()`.
+  /// Takes envelopes until `done()`.
   template <class Done, class Read>
   void take_until(Done&& done, Read&& read) {
     while (const Envelope* envelope = front()) {
@@ -124,7 +124,7 @@ class Mailbox {
   WaitTarget wait_target() { return {&counter_, &sleepers_}; }
   /// Wakes the owner, after something it waits for has been published.
   void notify();
-  /// The same, which no owner misses that is about to sleep: its nap may be long.
+  /// Wakes the owner even if it is about to sleep: its nap may be long.
   void notify_surely();
 
  private:

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostCopied = 8192;
 /// Up to this length a nonblocking send copies its message, though its sender does not wait yet.
 constexpr std::size_t kMostCopiedNonblocking = 512;
-/// From this length on, both sides copy, in pieces of this size. A sender without a core of its own
+/// Length from which on both sides copy, in pieces of this size. A sender without a core of its own
 /// is seldom there to help with a short one.
 constexpr std::size_t kLeastTogether = std::size_t{16} << 10;
 constexpr std::size_t kLeastTogetherOversubscribed = std::size_t{1} << 20;
@@ -253,7 +253,7 @@ void ArrivedMessage::copy_together(RendezvousSend& sending, const Layout& to,
 
 namespace {
 
-/// Of a message that lies in another process: it is done when it has come.
+/// Fetches a message that lies in another process: it is done when it has come.
 [[gnu::cold, gnu::noinline]] void fetch(const ArrivedMessage& message, PostedRecv& receiving,
                                         Mailbox& own) {
   const Status status = status_of(message.source, message.tag, message.bytes, receiving.to.bytes());

@@ -57,7 +57,7 @@ struct RendezvousSend {
   Layout layout;
   Mailbox* sender = nullptr;  ///< to wake when the message has been copied
   bool may_buffer = false;    ///< the sender must not wait long for the receiver
-  // Of a message to another process:
+  // The rest is for a message to another process:
   int process = -1;            ///< the receiver's; negative: this one
   Rank to = 0;                 ///< the receiver's rank in the job
   std::uint32_t context = 0;   ///< of the communicator
@@ -125,8 +125,8 @@ struct ArrivedMessage {
   bool take();
   /// Copies it to its destination, and tells the sender. After `take`.
   Status deliver(const Layout& to, Mailbox& receiver);
-  /// Likewise, in memory that the receiver owns from now on: the sender's memory, or a new copy.
-  /// `room`: the number of bytes expected.
+  /// Delivers it in memory that the receiver owns from now on: the sender's memory, or a new copy.
+  /// After `take`. `room`: the number of bytes expected.
   Status hand_over(std::uint64_t room, void*& memory, Mailbox& receiver);
 
  private:
@@ -257,8 +257,8 @@ class RankMessages {
   void progress() {
     mailbox_.take_all([this](const Envelope& envelope) { take(envelope); });
   }
-  /// The same until that receive has its message: later ones stay in the mailbox, from where they
-  /// go straight to their own receives.
+  /// Makes progress until that receive has its message: later ones stay in the mailbox, from where
+  /// they go straight to their own receives.
   void progress_until_done(const PostedRecv& receiving) {
     mailbox_.take_until([&] { return receiving.is_done; },
                         [this](const Envelope& envelope) { take(envelope); });

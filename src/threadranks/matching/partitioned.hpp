@@ -36,7 +36,7 @@ struct Partitions {
   std::size_t bytes_each() const { return elements() * layout.type->size(); }
 };
 
-/// What a sender and a receiver share. Rounds are counted from 1 on both sides.
+/// State that a sender and a receiver share. Rounds are counted from 1 on both sides.
 class PartitionedTransfer {
  public:
   PartitionedTransfer(const Partitions& from, Mailbox& sender);
@@ -83,9 +83,9 @@ class PartitionedTransfer {
   alignas(kLinePairBytes) std::atomic<std::uint64_t> copied_{0};   ///< partitions, in all rounds
 };
 
-/// Where a receiver waits for its sender's message, which brings the transfer. It may outlive the
-/// receiver: senders and receivers meet in the order in which both were initialized, and so those
-/// that are freed before they meet must.
+/// The meeting at which a receiver waits for its sender's message, which brings the transfer. It
+/// may outlive the receiver: senders and receivers meet in the order in which both were
+/// initialized, and so those that are freed before they meet must.
 struct PartitionedMeeting {
   PostedRecv receiving;
   std::shared_ptr<PartitionedTransfer>* brought = nullptr;
@@ -138,7 +138,7 @@ class PartitionedSide {
   std::uint64_t round_ = 0;
   std::shared_ptr<PartitionedTransfer> transfer_;  ///< null: not matched yet, or remote
   std::unique_ptr<PartitionedMeeting> meeting_;    ///< a receiver's, until it has met its sender
-  // Of remote rounds:
+  // State of remote rounds:
   PostedRecv receiving_;
   RendezvousSend* sending_ = nullptr;
   std::atomic<std::uint64_t> ready_{0};

@@ -33,7 +33,7 @@ class BufferCopy {
 
 struct Request;
 
-/// What most requests for messages do not have.
+/// Parts that most requests for messages do not have.
 struct RareParts {
   std::shared_ptr<Operation> operation;
   std::shared_ptr<void> kept;  ///< of a one-sided call its RemoteProgress
@@ -59,7 +59,7 @@ struct Request : Numbered<ObjectKind::request> {
   Kind kind = Kind::nothing;
   bool is_persistent = false;
   bool is_active = false;
-  /// That of all sends which were over at once: always active, never freed.
+  /// Whether this is the request of all sends which were over at once: always active, never freed.
   bool is_shared = false;
   SendMode mode = SendMode::standard;
   KeptCommunicator communicator;  ///< which the program may free before the request is over
@@ -96,7 +96,7 @@ struct Request : Numbered<ObjectKind::request> {
   void write_back();
   /// The outcome of a complete request.
   Status outcome() const;
-  /// The same; the request becomes inactive.
+  /// Returns the outcome; the request becomes inactive.
   Status finish() {
     if (kind != Kind::receive || rare != nullptr) return finish_all();
     is_active = false;
@@ -116,7 +116,7 @@ struct Request : Numbered<ObjectKind::request> {
   }
 
  private:
-  /// Of an active request: what is more than a message.
+  /// Whether that is over which an active request has beyond a message.
   bool is_rest_over() const;
   Status finish_all();
   /// Before it is destroyed.

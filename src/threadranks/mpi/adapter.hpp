@@ -20,7 +20,7 @@
 #define TERRACE_MPI(result, name, parameters)                            \
   extern "C" [[gnu::alias("PMPI_" #name)]] result MPI_##name parameters; \
   extern "C" result PMPI_##name parameters
-/// The same for a function that is no part of MPI.
+/// Defines a function that is no part of MPI.
 #define TERRACE_MPIX(result, name, parameters)                             \
   extern "C" [[gnu::alias("PMPIX_" #name)]] result MPIX_##name parameters; \
   extern "C" result PMPIX_##name parameters
@@ -47,14 +47,14 @@ inline Datatype* type_of(MPI_Datatype type) {
 MPI_Datatype handle_of(Datatype* type);
 RankGroup* group_of(MPI_Group group);
 
-/// How errors are treated.
+/// The treatment of errors.
 struct ErrorHandler : Numbered<ObjectKind::errhandler> {
   enum class Kind : std::uint8_t { fatal, abort, returns, users };
 
   explicit ErrorHandler(Kind its_kind) : kind(its_kind) {}
 
   Kind kind;
-  // Of a program's, one of the four.
+  // The program's own handler: one of the four.
   MPI_Comm_errhandler_function* for_communicators = nullptr;
   MPI_Session_errhandler_function* for_sessions = nullptr;
   MPI_Win_errhandler_function* for_windows = nullptr;
@@ -88,7 +88,7 @@ struct ErrorHandler : Numbered<ObjectKind::errhandler> {
 std::shared_ptr<void> kept_errhandler(ErrorHandler& handler);
 /// Null: the handle is no error handler.
 ErrorHandler* errhandler_of(MPI_Errhandler handle);
-/// Without an error handler, errors are fatal.
+/// Returns the handle; without an error handler, errors are fatal.
 MPI_Errhandler handle_of(ErrorHandler* handler);
 /// The text of an error class or code.
 std::string sentence_of(int code);
@@ -98,7 +98,7 @@ std::string sentence_of(int code);
 /// Raises an error of `function`, of that class. Depending on the communicator's error handler, it
 /// returns the class or ends the job.
 int fail(MPI_Comm comm, const char* function, int error_class, const std::string& sentence);
-/// The same where there is no communicator.
+/// Raises an error where there is no communicator.
 int fail(const char* function, int error_class, const std::string& sentence);
 
 /// The type of a handle, or raises the error that there is none.
@@ -150,7 +150,7 @@ int ErrorHandler::call(Function* function, Native handle, MPI_Fint (*number_of)(
 inline bool may_be_no_buffer(const void* buffer) {
   return reinterpret_cast<std::uintptr_t>(buffer) + 1 <= 2;
 }
-/// What is wrong with elements at, or behind, a buffer that may be none; "": nothing. Null is
+/// Says what is wrong with elements at, or behind, a buffer that may be none; "": nothing. Null is
 /// MPI_BOTTOM, with types or displacements that are addresses.
 [[gnu::cold]] std::string fault_of_buffer(const Layout& elements, const void* buffer);
 
@@ -183,7 +183,7 @@ class Caller {
     if (error_ == MPI_SUCCESS && (rank < 0 || rank >= communicator_->peer_count())) [[unlikely]]
       check_special_peer(rank, takes_any);
   }
-  /// As `check_peer`, but that it must be a rank.
+  /// Checks as `check_peer` does, but that it must be a rank.
   void check_member(int rank);
   void check_tag(int tag, bool takes_any) {
     if (tag < 0) [[unlikely]]
@@ -197,7 +197,7 @@ class Caller {
     check_buffer(elements);
     return elements;
   }
-  /// The same without an address.
+  /// Checks elements without an address.
   Layout elements(std::int64_t count, MPI_Datatype type) {
     Datatype* const known = type_of(type);
     if (error_ != MPI_SUCCESS || known == nullptr || !known->is_committed || count < 0) [[unlikely]]
@@ -205,7 +205,7 @@ class Caller {
     return {nullptr, static_cast<std::size_t>(count), known};
   }
   void check_buffer(const Layout& elements) { check_buffer(elements, elements.buffer); }
-  /// Of elements that lie behind it.
+  /// Checks the buffer of elements that lie behind it.
   void check_buffer(const Layout& elements, const void* buffer) {
     if (may_be_no_buffer(buffer)) [[unlikely]]
       refuse_buffer(elements, buffer);

@@ -135,7 +135,7 @@ TERRACE_MPI(int, Comm_get_info, (MPI_Comm comm, MPI_Info* info)) {
   return caller.error();
 }
 
-// What is known about the program's start: its arguments.
+// Makes an info of what is known about the program's start: its arguments.
 TERRACE_MPI(int, Info_create_env, (int argc, char** argv, MPI_Info* info)) {
   const mpi::RankCall call;
   auto* const made = new mpi::InfoObject;

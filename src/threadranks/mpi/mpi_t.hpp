@@ -11,7 +11,7 @@ int readiness_of_tools();
 
 int put_count(int count, int* place);
 
-/// For an argument that may be null, as the caller does not want it.
+/// Stores into an argument that may be null, as the caller does not want it.
 inline void put_if_wanted(int value, int* place) {
   if (place != nullptr) *place = value;
 }

@@ -84,7 +84,7 @@ int with_control_variable(int index, Use&& use) {
   return variable == nullptr ? static_cast<int>(MPI_T_ERR_INVALID_INDEX) : use(*variable);
 }
 
-/// The same, by its handle.
+/// Finds the variable by its handle.
 template <class Use>
 int with_control_handle(MPI_T_cvar_handle handle, Use&& use) {
   if (const int error = readiness_of_tools()) return error;

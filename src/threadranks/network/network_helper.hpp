@@ -21,7 +21,7 @@ class NetworkHelper {
   NetworkHelper(const NetworkHelper&) = delete;
   NetworkHelper& operator=(const NetworkHelper&) = delete;
 
-  /// So many more, or fewer, need it.
+  /// Adds to, or takes from, the number of those who need the helper.
   void need(int more);
 
  private:

@@ -27,11 +27,11 @@ constexpr std::size_t kIncoming = 64, kLeastIncoming = 2, kMostIncoming = 16;
 constexpr std::size_t kAskedAtOnce = 8;
 /// Packets that are taken before others get their turn.
 constexpr int kMostTaken = 64;
-/// Of a message; each has a receive.
+/// Pieces of a message; each has a receive.
 constexpr std::uint64_t kMostPieces = 512;
 /// Transports count in `int`.
 constexpr std::uint64_t kMostPiece = std::uint64_t{1} << 30;
-/// Of a process that waits for others to leave, which may need its core.
+/// Pause of a process that waits for others to leave, which may need its core.
 constexpr std::chrono::microseconds kBetweenDrives{20};
 
 std::uint64_t number_of(const RendezvousSend& sending) {
@@ -152,7 +152,7 @@ RendezvousSend* ProcessNetwork::send(const Address& address, const Layout& from,
   return nullptr;
 }
 
-/// What the receiver of a short message gets is a copy.
+/// Gives memory away: the receiver of a short message gets a copy.
 void ProcessNetwork::give(const Address& address, void* memory, std::uint64_t bytes) {
   const Layout layout{memory, bytes, predefined_type(kByte)};
   if (bytes > kMostEager) {
@@ -165,7 +165,8 @@ void ProcessNetwork::give(const Address& address, void* memory, std::uint64_t by
   post(process_of(address.to), std::move(packet));
 }
 
-/// Without a sender, which waits for the end, the message has its memory with it.
+/// Announces a message. Without a sender, which waits for the end, the message has its memory with
+/// it.
 RendezvousSend* ProcessNetwork::announce(const Address& address, const Layout& from,
                                          Mailbox* sender) {
   auto* const sending = new RendezvousSend;

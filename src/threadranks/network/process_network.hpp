@@ -66,7 +66,7 @@ class ProcessNetwork {
   ProcessNetwork(const ProcessNetwork&) = delete;
   ProcessNetwork& operator=(const ProcessNetwork&) = delete;
 
-  /// As `threadranks::send`, to a rank of another process.
+  /// Sends as `threadranks::send` does, to a rank of another process.
   RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender);
   void give(const Address& address, void* memory, std::uint64_t bytes);
   /// Asks for a message for that receive, which is done some time after.
@@ -99,7 +99,7 @@ class ProcessNetwork {
   /// than `need_no_helper`.
   void need_helper();
   void need_no_helper();
-  // For the helper:
+  // Functions for the helper:
   /// Whether a rank, or the helper, has driven since the last question; `seen` is for the next one.
   bool has_been_driven(std::uint32_t& seen) const;
   /// Drives until all processes have been asked. Whether packets had come, or bytes are on their
@@ -143,7 +143,7 @@ class ProcessNetwork {
   };
   using PacketPointer = std::unique_ptr<Packet, FreePacket>;
 
-  /// What a rank wants to be moved. An arrival's receive is posted before its packet goes.
+  /// An order of a rank to move something. An arrival's receive is posted before its packet goes.
   struct Order {
     int process = 0;
     PacketPointer packet;

@@ -48,7 +48,7 @@ class CallLock {
     }
     depth_ += depth;
   }
-  /// By the calling thread.
+  /// Whether the calling thread holds the lock.
   bool is_held() const noexcept {
     return owner_.load(std::memory_order_relaxed) == &mark_of_thread();  // relaxed: as above
   }
@@ -82,7 +82,7 @@ class CallLock {
 class CriticalSection {
  public:
   explicit CriticalSection(CallLock& lock) noexcept : CriticalSection(&lock, nullptr) {}
-  /// Of a function of MPI, for messages. Null: no lock, or no name.
+  /// Enters for a function of MPI, which messages name. Null: no lock, or no name.
   CriticalSection(CallLock* lock, const char* function) noexcept
       : lock_(lock != nullptr && lock->is_needed() ? lock : nullptr) {
     if (lock_ == nullptr) [[likely]]

@@ -147,7 +147,7 @@ TeamEndpoint* Communicator::endpoint_if_founded() {
   return endpoint_.get();
 }
 
-/// Those in this process, who may wait for the team.
+/// Wakes the members in this process, who may wait for the team.
 void Communicator::wake_members() {
   const RanksJob& job = state_.job();
   for (const Rank member : shared_.members)

@@ -85,7 +85,8 @@ struct SharedCommunicator {
   SharedCommunicator(const RanksJob& job, std::uint32_t its_context, std::vector<Rank> its_members,
                      std::size_t its_first_group = 0);
 
-  /// The same members, for nonblocking calls; made for the first that asks.
+  /// Returns a communicator of the same members for nonblocking calls; made for the first that
+  /// asks.
   SharedCommunicator& for_nonblocking(const RanksJob& job);
 
   std::uint32_t context;  ///< for messages; the next three numbers are for our own messages
@@ -94,7 +95,7 @@ struct SharedCommunicator {
   std::unique_ptr<const SpanningMembers> spanning;  ///< null: all are in this process
   RankTeam team;                                    ///< of the members in this process
   std::atomic<int> references;                      ///< of those
-  // For nonblocking calls:
+  // The rest is for nonblocking calls:
   FirstDecides<std::uint64_t> orders;  ///< of blocking and nonblocking calls so far
   FirstDecides<std::shared_ptr<Chooser>> choosers;
 
@@ -163,7 +164,8 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   /// The endpoint of the members in this process. Waits until earlier calls are complete and all
   /// members have arrived.
   TeamEndpoint& endpoint();
-  /// The same without waiting; null: not yet. For the operation at the head of the queue.
+  /// Returns the endpoint without waiting; null: not yet. For the operation at the head of the
+  /// queue.
   TeamEndpoint* endpoint_if_founded();
   void wake_members();
   /// Appends an operation to the queue, and begins it if it is the first.
@@ -240,7 +242,7 @@ inline std::uint32_t spanning_context(const Communicator& communicator) {
   return communicator.context() + 2;
 }
 
-/// Where the two sides of partitioned messages meet.
+/// Context in which the two sides of partitioned messages meet.
 inline std::uint32_t partitioned_context(const Communicator& communicator) {
   return communicator.context() + 3;
 }
@@ -303,8 +305,8 @@ class Duplication {
   std::vector<std::uint32_t> all_;
 };
 
-/// How the leaders of two groups find each other: MPI_Intercomm_create's peer communicator, remote
-/// leader and tag.
+/// The bridge by which the leaders of two groups find each other: MPI_Intercomm_create's peer
+/// communicator, remote leader and tag.
 struct LeaderBridge {
   Communicator* peers = nullptr;  ///< of both leaders; used by them alone
   int remote_leader = 0;          ///< rank there

@@ -34,7 +34,7 @@ class HandledObject {
   /// Whether the object at an address is of that kind, and has not ended. Its memory may rest.
   bool is(ObjectKind kind) const noexcept { return mark_ == mark_of(kind); }
 
-  // How often the program has got the handle, and may give it back. The object may live on.
+  // Counts a handle that the program gets, and may give back. The object may live on.
   void hand_out() noexcept { ++handed_out_; }
   /// Counts that the program has given it back. False: it has none. The object may live on.
   bool take_back() noexcept {

@@ -19,8 +19,8 @@ using communicators::Child;
 using communicators::Record;
 
 #ifdef TERRACE_HAS_MACHINE
-/// Of a fibre's worker: the kernel thread that the fibre runs on may go anywhere while the fibre
-/// has lost its worker. Nothing: the thread's own.
+/// Returns the binding of a fibre's worker: the kernel thread that the fibre runs on may go
+/// anywhere while the fibre has lost its worker. Nothing: the thread's own.
 std::optional<PuSet> binding_of(const RankState& caller) {
   const std::optional<std::uint32_t> pu = caller.home().pu;
   return pu ? std::optional(PuSet{*pu}) : std::nullopt;
@@ -44,7 +44,7 @@ std::vector<Record> gathered(Communicator& parent, const Record& own) {
   return records;
 }
 
-/// By process, whose ranks share memory.
+/// Splits by process, whose ranks share memory.
 Communicator* split_by_memory(Communicator& parent, const communicators::SplitWish& wish) {
   return split(parent, wish.is_out ? -1 : parent.state().job().process(), wish.key);
 }

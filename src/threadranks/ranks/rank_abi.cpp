@@ -131,7 +131,7 @@ bool is_caller_of_a_rank() noexcept {
 
 namespace {
 
-/// Of a thread that no launcher made a rank's.
+/// Returns the rank of a thread that no launcher made a rank's.
 [[gnu::cold, gnu::noinline]] RankState& only_rank() {
   if (process_job() == nullptr) {
     terrace_ranks_settings alone{};

@@ -167,9 +167,9 @@ double stall_seconds() {
 /// About as long as a line takes to come from another core that is far.
 constexpr std::uint32_t kSpinsAcrossWorkers = 32;
 
-/// To wake up, look, and sleep again takes some 5 us. If a core has more than a few ranks, those
-/// that sleep until they are woken do so once in so long for each of them at most, and so leave
-/// nine tenths of the core to the one that they wait for.
+/// Interval for waking ranks: to wake up, look, and sleep again takes some 5 us. If a core has more
+/// than a few ranks, those that sleep until they are woken do so once in so long for each of them
+/// at most, and so leave nine tenths of the core to the one that they wait for.
 constexpr std::uint64_t kNapNsPerRank = 50'000, kFewRanksOfCore = 8;
 
 std::uint64_t longest_woken_nap_ns(std::uint64_t usual_ns, const RanksJob& job) {

@@ -32,7 +32,7 @@ class RanksJob;
 class RankState;
 class WindowService;
 
-/// How far a rank is with MPI.
+/// The phase of a rank's life in MPI.
 enum class Life : std::uint8_t { before, initialized, finalized };
 
 /// Makes progress on the rank's messages and collectives while it waits.
@@ -116,7 +116,7 @@ class RankState {
   void be_fibre();
   /// The rank's own thread, which calls this, is no fibre from now on, for good.
   void keep_thread();
-  /// Where it runs, as far as it is a fibre; a detached one, too.
+  /// Returns where the rank runs, as far as it is a fibre; a detached one, too.
   RankHome home() const;
   /// Sends its fibre a signal. False: it is none. Safe in signal handlers.
   bool send_signal(int signal);
@@ -141,7 +141,7 @@ class RankState {
   void wait(Done&& done) {
     wait(done, false);
   }
-  /// The same; who ends the wait notifies this rank's mailbox.
+  /// Waits likewise; who ends the wait notifies this rank's mailbox.
   template <class Done>
   void wait_to_be_woken(Done&& done) {
     wait(done, true);
@@ -308,7 +308,7 @@ class RankState {
     Done& done_;
     bool is_woken_;
   };
-  /// The same, with the rank's lock for each look.
+  /// A wait that takes the rank's lock for each look.
   template <class Done>
   class WaitingAmongThreads final : public Condition {
    public:
@@ -356,10 +356,10 @@ class RanksJob {
   RanksJob(const RanksJob&) = delete;
   RanksJob& operator=(const RanksJob&) = delete;
 
-  /// Of this process.
+  /// Ranks of this process.
   Rank ranks_here() const { return static_cast<Rank>(settings_.ranks); }
   Rank first_rank() const { return first_ranks_[static_cast<std::size_t>(settings_.process)]; }
-  /// Of the job.
+  /// Ranks of the job.
   Rank rank_count() const { return first_ranks_.back(); }
   bool is_here(Rank rank) const { return rank - first_rank() < ranks_here(); }
   int process() const { return settings_.process; }
@@ -373,14 +373,15 @@ class RanksJob {
   /// Null: the rank is in another process.
   Mailbox* mailbox_of(Rank rank) const { return mailboxes_[rank]; }
   WindowService& windows() { return *windows_; }
-  /// To the other processes; null if there are none.
+  /// The network to the other processes; null if there are none.
   ProcessNetwork* network() const { return network_.get(); }
   const terrace_ranks_settings& settings() const { return settings_; }
 
   SharedCommunicator& everybody() { return *everybody_; }
   /// Numbers for the messages of a communicator, `kContextStep`, of which this is the first.
   std::uint32_t next_context();
-  /// What members of a communicator in this process share: made for the first of them that asks.
+  /// Returns what members of a communicator in this process share: made for the first of them that
+  /// asks.
   SharedCommunicator& shared_of(std::uint32_t context, std::vector<Rank> members,
                                 std::size_t first_group);
   /// Frees it, when its last member has left.
@@ -389,7 +390,7 @@ class RanksJob {
   void note(const std::string& sentence);
   void add_notes(CallTally& tally);
 
-  /// Of all processes, on the cores of this one.
+  /// Ranks of all processes, on the cores of this one.
   Rank ranks_on_cores() const {
     return static_cast<Rank>(std::max(settings_.ranks, settings_.ranks_on_cores));
   }
@@ -432,7 +433,7 @@ RankState* current_rank() noexcept;
 RankState* rank_of_process(int rank) noexcept;
 /// The calling thread is that rank from now on; null: none.
 void be_rank(RankState* rank) noexcept;
-/// The same for a program without a launcher, which is the only rank of its own job.
+/// The calling thread's rank; a program without a launcher is the only rank of its own job.
 RankState& rank_of_caller();
 /// Whether the calling thread belongs to a rank; otherwise `rank_of_caller` ends the job.
 bool is_caller_of_a_rank() noexcept;

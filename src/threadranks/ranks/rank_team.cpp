@@ -76,7 +76,8 @@ class TeamPages {
 struct RankTeam::Founding {
   explicit Founding(Rank ranks) : pages(ranks), placement(placement_for(ranks)), workers(ranks) {}
 
-  /// Of ranks that are fibres, those of a worker are a group, and get turns for next to nothing.
+  /// Whether ranks take turns in order: those of a worker are a group, and get turns for next to
+  /// nothing.
   bool takes_turns_in_order() const {
     return traits.is_oversubscribed() &&
            std::all_of(workers.begin(), workers.end(),

@@ -12,7 +12,7 @@
 
 namespace terrace::threadranks {
 
-/// Where a rank runs.
+/// The place where a rank runs.
 struct RankHome {
   std::uint32_t shared_cores = 0;       ///< that the team's ranks share; 0: each has one of its own
   std::optional<std::uint32_t> worker;  ///< of a rank that is a fibre

@@ -16,8 +16,8 @@ namespace terrace::threadranks {
 
 namespace {
 
-/// Which call of the communicator it is, so that members notice that they make different ones: ten
-/// bits of its number, five of its collective, fifteen of all that must be equal.
+/// Tags that identify a communicator's call, so that members notice that they make different ones:
+/// ten bits of its number, five of its collective, fifteen of all that must be equal.
 constexpr int kCollectiveShift = 15, kNumberShift = 20;
 static_assert(kCollectiveCount <= 1 << (kNumberShift - kCollectiveShift));
 
@@ -157,7 +157,7 @@ std::shared_ptr<SpanningCall::Messages> SpanningCall::messages() {
   return made;
 }
 
-/// Of this call, for as long as it lasts.
+/// Returns memory of this call, for as long as it lasts.
 std::byte* SpanningCall::memory(std::size_t bytes) {
   return memory_.emplace_back(std::make_unique<std::byte[]>(bytes + 1)).get();
 }

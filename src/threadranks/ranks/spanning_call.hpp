@@ -48,7 +48,7 @@ class SpanningCall final : public PendingCall {
   /// Returns whether it is complete.
   using Step = std::function<bool()>;
 
-  // What is known of the call.
+  // Records what is known of the call.
   void identify(Collective collective, std::size_t bytes, Rank root, Combination combination);
   const SpanningMembers& members() const { return *communicator_.shared().spanning; }
   const ProcessMembers& members_here() const { return members().here(); }

@@ -7,7 +7,7 @@
 
 namespace terrace::threadranks {
 
-/// From the top of `high`: a sign, 15 bits of exponent, 112 of fraction.
+/// A number of 128 bits, from the top of `high`: a sign, 15 bits of exponent, 112 of fraction.
 struct Binary128 {
   std::uint64_t high, low;
   friend bool operator==(const Binary128&, const Binary128&) = default;
@@ -23,7 +23,8 @@ struct Extended {
 /// Exact. NaNs become quiet, and keep their payload; so do patterns that x87 refuses to calculate
 /// with.
 Binary128 widened(const Extended& value);
-/// To the nearest, of two the even one. NaNs become quiet, and keep the start of their payload.
+/// Rounds to the nearest, of two the even one. NaNs become quiet, and keep the start of their
+/// payload.
 Extended rounded(const Binary128& value);
 
 }  // namespace terrace::threadranks

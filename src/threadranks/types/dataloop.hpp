@@ -61,7 +61,7 @@ struct Dataloop {
 };
 
 SharedDataloop contiguous_dataloop(std::size_t bytes);
-/// That dataloop, `count` times, `stride` bytes apart.
+/// Repeats a dataloop `count` times, `stride` bytes apart.
 SharedDataloop repeated(const SharedDataloop& loop, std::size_t count, std::ptrdiff_t stride);
 
 /// Counts the bytes in front of an offset. The dataloop must ascend.
@@ -77,7 +77,7 @@ struct PlacedDataloop {
 class DataloopList {
  public:
   void add(std::ptrdiff_t offset, const SharedDataloop& loop);
-  /// That dataloop, `count` times, `stride` bytes apart.
+  /// Adds a dataloop `count` times, `stride` bytes apart.
   void add_repeated(std::ptrdiff_t offset, const SharedDataloop& loop, std::size_t count,
                     std::ptrdiff_t stride);
   /// Ends the list.

@@ -21,7 +21,7 @@
 
 namespace terrace::threadranks {
 
-/// How a derived type was made, for MPI_Type_get_contents.
+/// The function that made a derived type, for MPI_Type_get_contents.
 enum class Maker : std::uint8_t {
   named,
   dup,
@@ -46,7 +46,7 @@ class Datatype;
 /// Attributes that programs attach to objects, by keys, in the order of setting. They stay where
 /// they are, since C gets the address of a number that Fortran has attached.
 struct Attribute {
-  /// What was attached: a pointer by C, a number by Fortran. The numbers are MPICH's.
+  /// The kind of what was attached: a pointer by C, a number by Fortran. The numbers are MPICH's.
   enum class Kind : std::uint8_t { pointer = 0, address = 1, integer = 3 };
 
   int key = 0;

@@ -14,7 +14,7 @@ namespace terrace::threadranks {
 
 namespace {
 
-/// So much is combined before others get the lock: some microseconds' work. An estimate.
+/// Bytes that are combined before others get the lock: some microseconds' work. An estimate.
 constexpr std::size_t kMostAtOnce = std::size_t{32} << 10;
 
 /// An accumulate, piece by piece.

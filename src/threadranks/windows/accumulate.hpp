@@ -12,15 +12,15 @@
 
 namespace terrace::threadranks {
 
-/// How elements are combined: by a kernel, or they are replaced, or stay. They have the same length
-/// on all sides.
+/// The way elements are combined: by a kernel, or they are replaced, or stay. They have the same
+/// length on all sides.
 struct Accumulation {
   enum class Kind : std::uint8_t { combine, replace, nothing };
 
   Kind kind = Kind::nothing;
   Reduction reduction = nullptr;
   std::size_t element_bytes = 1;
-  // By what another process finds the kernel, whose address differs there:
+  // The rest lets another process find the kernel, whose address differs there:
   TypeClass elements = TypeClass::opaque;
   Operator op = Operator::sum;
 };

@@ -41,8 +41,8 @@ class AccumulateLock {
   bool is_waited_for() const { return waiting_.load(std::memory_order_relaxed) > 0; }
   std::uint32_t taken() const { return taken_.load(std::memory_order_relaxed); }
 
-  /// How long the holder stays away: the waiter may have no core to take the lock on. Each time it
-  /// has not come, half as long the next time, down to about what it takes to wake up.
+  /// Yields for which the holder stays away: the waiter may have no core to take the lock on. Each
+  /// time it has not come, half as long the next time, down to about what it takes to wake up.
   static constexpr int kMostYields = 1000, kFewestYields = 60;
 
   std::mutex mutex_;

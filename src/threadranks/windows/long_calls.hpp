@@ -20,7 +20,7 @@ class LongCalls {
   /// Calls from `over_` on: each drive of the network asks for all of them.
   static constexpr std::uint64_t kMost = 64;
 
-  // By the rank, which has its lock:
+  // Functions for the rank, which has its lock:
   bool has_room() const { return are_over(begun_ < kMost ? 0 : begun_ - kMost + 1); }
   /// The number of the next one.
   std::uint64_t begin() {
@@ -33,7 +33,7 @@ class LongCalls {
     return over_.load(std::memory_order_acquire) >= calls;
   }
 
-  /// By the thread that drives. The object may be gone afterwards.
+  /// Ends a call, in the thread that drives. The object may be gone afterwards.
   void end(std::uint64_t number) {
     // relaxed: only the thread that drives stores.
     const std::uint64_t over = over_.load(std::memory_order_relaxed);

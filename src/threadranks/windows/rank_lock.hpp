@@ -15,7 +15,7 @@ class RankState;
 
 class RankLock {
  public:
-  /// Who waits for it: a rank of this process, or of another one.
+  /// A waiter for the lock: a rank of this process, or of another one.
   class Waiter {
    public:
     explicit Waiter(bool exclusive) : is_exclusive(exclusive) {}

@@ -99,8 +99,8 @@ std::uint64_t RemoteAccess::count(Stream& stream, bool is_answered) {
   return stream.asked = stream.sent;
 }
 
-/// As many pieces as they need. Those of a call with a request, in a dynamic window, are answered
-/// as they may fail, which its request has to tell.
+/// Sends a call in as many pieces as its elements need. Those of a call with a request, in a
+/// dynamic window, are answered as they may fail, which its request has to tell.
 void RemoteAccess::send(WindowCall call, Elements& elements, SharedProgress* progress) {
   Stream& stream = stream_to(call.target);
   const bool is_answered =
@@ -165,7 +165,7 @@ RemoteAccess::LongCall RemoteAccess::begin_long(int target, SharedProgress* prog
 
 namespace {
 
-/// Of elements without gaps.
+/// Returns the run of elements without gaps.
 ByteRun run_of(const Layout& layout, std::size_t bytes) {
   return {reinterpret_cast<std::uintptr_t>(layout.buffer), bytes};
 }

@@ -23,7 +23,7 @@ namespace terrace::threadranks {
 
 struct WindowErrors;
 
-/// How far a call with a request is. Shared by the request and what is on its way.
+/// Progress of a call with a request. Shared by the request and what is on its way.
 struct RemoteProgress {
   std::atomic<std::uint32_t> left{1};  ///< pieces; one is the call itself
   std::atomic<bool> has_failed{false};
@@ -97,7 +97,7 @@ class RemoteAccess {
   class Grant;
   /// The elements of a call that are cut into pieces.
   struct Elements;
-  /// What is known of one member.
+  /// State of one member as a target.
   struct Target {
     LongCalls long_calls;
     std::uint64_t fetched = 0;  ///< its stream's calls, up to its last one with an answer

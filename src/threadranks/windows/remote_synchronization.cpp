@@ -12,7 +12,7 @@ namespace terrace::threadranks {
 
 namespace {
 
-/// So many calls at most may be on their way to one process, which bounds what it has to keep. An
+/// Most calls that may be on their way to one process, which bounds what it has to keep. An
 /// estimate.
 constexpr std::uint64_t kMostOnTheirWay = 512;
 
@@ -130,7 +130,7 @@ void RemoteAccess::lock(int first, int last, bool is_exclusive) {
   }
 }
 
-/// Of members in one process.
+/// Gives back the locks of members in one process.
 void RemoteAccess::give_back(int first, int last, bool is_exclusive) {
   Stream& stream = stream_to(first);
   WindowCall call = call_for(Kind::unlock, first);

@@ -45,7 +45,7 @@ struct WindowMember {
   std::mutex attaching;
   std::map<std::byte*, std::size_t> attached;
 
-  // By any thread of its process:
+  // Functions for any thread of its process:
   void note_post(int target);
   void note_completion();
   /// Whether all bytes from `first` up to `end` are attached.

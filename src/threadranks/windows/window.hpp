@@ -21,7 +21,7 @@
 
 namespace terrace::threadranks {
 
-/// What a member has open: how it may access others, and whether others may access it.
+/// The epochs that a member has open: how it may access others, and whether others may access it.
 struct Epochs {
   enum class Lock : std::uint8_t { none, shared, exclusive };
 
@@ -108,14 +108,14 @@ class Window : public Numbered<ObjectKind::window> {
   void flush_all();
   void flush_local(int target);
   void flush_local_all();
-  /// What a program calls in loops: lets others go on.
+  /// Lets others go on, as programs call it in loops.
   void sync();
 
   const Flavor flavor;
   Epochs epochs;
   std::string name;
   Attributes attributes;
-  /// Of the predefined attributes, to whose addresses programs may keep pointers.
+  /// Values of the predefined attributes, to whose addresses programs may keep pointers.
   struct Numbers {
     std::ptrdiff_t bytes;
     int unit, flavor, model;

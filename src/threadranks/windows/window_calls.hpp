@@ -68,7 +68,7 @@ struct WindowCall {
 };
 static_assert(sizeof(WindowCall) % alignof(ByteRun) == 0);
 
-/// For runs and bytes of a call.
+/// Bytes for runs and values of a call.
 inline constexpr std::size_t kRoomInCall = ProcessNetwork::kMostEager - sizeof(WindowCall);
 
 /// Sends a call with runs and so many bytes, which `write(place)` copies.

@@ -135,7 +135,7 @@ void WindowService::answer_with(const Taken& call, std::size_t bytes, Write&& wr
   send_call(network(), call.process, answer, {}, bytes, write);
 }
 
-/// For calls that fetch nothing.
+/// Answers a call that fetches nothing, if its rank wants it.
 void WindowService::answer_if_wanted(const Taken& call) {
   if (call.heading.is_answered) answer(call.process, call.heading, false);
 }
@@ -150,7 +150,7 @@ void WindowService::send_elements(const Taken& call) {
   answer_with(call, bytes_of(call.runs), [&](std::byte* place) { gather(call.runs, place); });
 }
 
-/// Of elements that are in `sums_`.
+/// Combines with elements that are in `sums_`.
 void WindowService::combine(const Taken& call, std::size_t bytes) {
   const WindowCall& heading = call.heading;
   if (heading.how == Accumulation::Kind::nothing) return;
@@ -223,7 +223,7 @@ void WindowService::receive_elements(const Taken& call) {
   send_call(network(), call.process, wanted, {}, std::make_unique<PutArrival>(*this, call));
 }
 
-/// Of another process; tells that process.
+/// A waiter of another process; tells that process.
 class WindowService::RemoteWaiter final : public RankLock::Waiter {
  public:
   RemoteWaiter(WindowService& service, int process, const WindowCall& call)

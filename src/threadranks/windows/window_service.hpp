@@ -19,7 +19,7 @@ class WindowService final : public RemoteCalls {
  public:
   explicit WindowService(RanksJob& job) : job_(job) {}
 
-  /// What members in this process share: made for the first of them that asks.
+  /// Returns what members in this process share: made for the first of them that asks.
   SharedWindow& shared_of(const SharedCommunicator& communicator, Flavor flavor);
   /// Frees it, when its last member has left.
   void forget(const SharedWindow& shared);

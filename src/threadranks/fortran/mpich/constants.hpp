@@ -29,7 +29,7 @@ extern terrace::fortran::ConstantTexts mpiprivc_;
 extern MPI_Fint mpifcmb5_;  ///< MPI_UNWEIGHTED
 extern MPI_Fint mpifcmb9_;  ///< MPI_WEIGHTS_EMPTY
 
-// The same of the module mpi_f08.
+// Constants of the module mpi_f08.
 extern MPI_Fint terrace_f08_bottom, terrace_f08_in_place, terrace_f08_buffer_automatic;
 extern MPI_Fint terrace_f08_unweighted[1], terrace_f08_weights_empty[1];
 extern MPI_Fint terrace_f08_errcodes_ignore[1];

@@ -68,7 +68,7 @@ Other* place_of(Other* place) {
   return place;
 }
 
-/// What a function does with a buffer.
+/// The use that a function makes of a buffer.
 enum class Use {
   address,   ///< takes its address, or a single element
   whole,     ///< keeps it, so that it must be contiguous
@@ -242,7 +242,7 @@ TERRACE_F08_ONLY(void, status_f082f_f08,
 
 extern "C" {
 
-// By these names the module begins MPI, and other MPIs' libraries do not have them. A tool may
+// Names by which the module begins MPI, and which other MPIs' libraries do not have. A tool may
 // replace the standard's names.
 void mpi_init_f08_(MPI_Fint*);
 void mpi_init_thread_f08_(const MPI_Fint*, MPI_Fint*, MPI_Fint*);

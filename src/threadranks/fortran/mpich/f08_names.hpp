@@ -44,7 +44,7 @@ struct WithoutError<function> {
   TERRACE_F08_SYMBOL(pmpi_##name##suffix, name, function)                                  \
   TERRACE_F08_SYMBOL(mpi_##name##suffix, name, function)
 
-/// Of subroutines that are written by hand.
+/// Names subroutines that are written by hand.
 #define TERRACE_F08_SUBROUTINE(name, parameters) \
   extern "C" void pmpi_##name##_ parameters;     \
   TERRACE_F08_NAMES(name, _f08_, terrace::fortran::WithoutError<&pmpi_##name##_>::call)

@@ -15,7 +15,7 @@ alignas(32) char mpi_fortran_argvs_null_ = ' ';
 
 namespace {
 
-/// For C: what Fortran's MPI_STATUS_IGNORE is.
+/// Tells C what Fortran's MPI_STATUS_IGNORE is.
 [[gnu::constructor]] void tell_c() {
   MPI_F_STATUS_IGNORE = mpi_fortran_status_ignore_;
   MPI_F_STATUSES_IGNORE = mpi_fortran_statuses_ignore_;

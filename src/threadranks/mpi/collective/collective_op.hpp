@@ -106,7 +106,8 @@ int outcome_of(Caller& caller, const Work& work) {
   return truncation.empty() ? MPI_SUCCESS : caller.fail(MPI_ERR_TRUNCATE, truncation);
 }
 
-/// Where members are in other processes, they wait for what comes from there as for any message.
+/// Makes a collective call whose members are in several processes: they wait for what comes from
+/// there as for any message.
 template <class Work, class SetUp>
 int make_across_processes(Caller& caller, SetUp&& set_up) {
   const auto operation = std::make_shared<PendingOp<Work>>();

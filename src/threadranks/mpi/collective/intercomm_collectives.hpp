@@ -42,7 +42,7 @@ class IntercommCollective {
   bool reduce_scatter(Caller& caller, const void* in, void* out, const MpiCounts& counts,
                       MPI_Datatype type, MPI_Op op);
 
-  // As a collective op.
+  // Functions of a collective op.
   bool has_call();
   /// The exchange of the longest block also makes all members wait for all.
   template <class Endpoint>

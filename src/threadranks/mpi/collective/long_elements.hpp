@@ -36,7 +36,7 @@ class LongElements {
  private:
   bool is_scattered() const { return !counts_.empty(); }
   bool has_one_taker() const { return is_scattered() || who_.collective == Collective::reduce; }
-  /// Of the scattered element `next_`.
+  /// Finds the taker of the scattered element `next_`.
   void find_taker();
   void combine_gathered();
 

@@ -15,7 +15,7 @@ UserOperator* operator_of(MPI_Op op);
 /// Its function is a subroutine, which gets an integer for the type's handle.
 void call_in_fortran(UserOperator& op);
 
-/// How elements of a type are combined.
+/// The way elements of a type are combined.
 struct Combining {
   Elements elements;
   std::optional<UserCombiner> combiner;

@@ -285,7 +285,8 @@ bool RegularCollective::move(Caller& caller, Collective collective, const Buffer
   return true;
 }
 
-/// Likewise. A side that the rank does not have has no type.
+/// Notes whether and how the exchange can be repeated. A side that the rank does not have has no
+/// type.
 void RegularCollective::note_move(const Layout& given, const Layout& wanted, const BufferSide& out,
                                   const BufferSide& in, int root) {
   const auto is_predefined = [](const Layout& side) {

@@ -10,7 +10,7 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-/// Where an access begins.
+/// The place where an access begins.
 enum class Place : std::uint8_t { at_offset, at_pointer, at_shared_pointer, in_order };
 
 struct Access {

@@ -100,7 +100,7 @@ int close(MPI_File* handle) {
   return error;
 }
 
-/// For functions that change a file of which the program gives a size.
+/// Changes a file by a function of MPI that takes a size from the program.
 template <class Change>
 int change_size(const char* function, MPI_File handle, MPI_Offset bytes, Change&& change) {
   FileCaller caller(function, handle);

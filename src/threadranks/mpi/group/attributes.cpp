@@ -21,7 +21,8 @@ using Copies = int(Native, int, void*, void*, void*, int*);
 template <class Native>
 using Deletes = int(Native, int, void*, void*);
 
-/// What calls them for a program of another language, as MPICH's libraries for it have it.
+/// Proxies that call these functions for a program of another language, as MPICH's libraries for it
+/// have them.
 template <class Native>
 using CopiesByProxy = int(Function*, Native, int, void*, Attribute::Kind, void*, void**, int*);
 template <class Native>

@@ -44,7 +44,7 @@ int graph(MPI_Comm comm, int count, const int* ends, const int* edges, MPI_Comm*
   return put_new(old, members, made);
 }
 
-/// As many entries of a list as fit the program's array.
+/// Puts as many entries of a list as fit the program's array.
 void put_list(const std::vector<int>& from, int room, int* to) {
   std::copy_n(from.begin(), std::min(from.size(), static_cast<std::size_t>(std::max(room, 0))), to);
 }

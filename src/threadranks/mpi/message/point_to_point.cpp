@@ -16,7 +16,7 @@ using Kind = threadranks::Request::Kind;
                                            std::to_string(to.bytes()) + " bytes there is room for");
 }
 
-/// With no elements, the null type is allowed, as under MPICH.
+/// Makes a layout. With no elements, the null type is allowed, as under MPICH.
 Layout layout_for(Caller& caller, const void* buffer, std::int64_t count, MPI_Datatype type) {
   const bool is_nothing = count == 0 && type == MPI_DATATYPE_NULL;
   return caller.layout(buffer, count, is_nothing ? MPI_BYTE : type);
@@ -76,7 +76,7 @@ std::unique_ptr<threadranks::Request> request_for(Caller& caller, Kind kind, Sen
   return request;
 }
 
-/// The same, not started; null after an error.
+/// Makes a request that is not started; null after an error.
 std::unique_ptr<threadranks::Request> make(Caller& caller, Kind kind, SendMode mode,
                                            const void* buffer, std::int64_t count,
                                            MPI_Datatype type, int peer, int tag) {

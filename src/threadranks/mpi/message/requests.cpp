@@ -77,8 +77,8 @@ bool is_over(MPI_Request handle) {
   return request == nullptr || request->is_over();
 }
 
-/// Of a send, MPI defines only whether it was cancelled. As under MPICH, the rest stays as it was:
-/// programs wait for a receive and a send by one status.
+/// Writes the status at the end: of a send, MPI defines only whether it was cancelled. As under
+/// MPICH, the rest stays as it was: programs wait for a receive and a send by one status.
 int put_end(Ours::Kind kind, const Status& end, MPI_Status* status) {
   if (kind == Ours::Kind::partitioned && status != MPI_STATUS_IGNORE)
     status->MPI_ERROR = class_of(end.outcome);

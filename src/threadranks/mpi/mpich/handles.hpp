@@ -13,12 +13,12 @@
 #include "collectives/collectives.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 
-/// What the version of the library says of the ABI.
+/// Words of the library's version about the ABI.
 #define TERRACE_OF_ABI ""
 
 namespace terrace::threadranks::mpi {
 
-/// What a type's name is in this ABI.
+/// Returns a type's name in this ABI.
 inline const std::string& name_in_abi(const std::string& name) {
   return name;
 }

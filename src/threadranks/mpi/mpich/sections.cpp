@@ -25,7 +25,7 @@ std::size_t elements_of(const Section& section) {
   return elements;
 }
 
-/// Of an element, counted in Fortran's order, from the first one on.
+/// Returns the offset of an element, counted in Fortran's order, from the first one on.
 std::ptrdiff_t offset_of(const Section& section, std::size_t element) {
   std::ptrdiff_t offset = 0;
   for (int i = 0; i < section.rank; ++i) {
@@ -36,7 +36,7 @@ std::ptrdiff_t offset_of(const Section& section, std::size_t element) {
   return offset;
 }
 
-/// How many elements from that one on lie without gaps, at most to the end of their column.
+/// Returns how many elements from that one on lie without gaps, at most to the end of their column.
 std::size_t run_at(const Section& section, std::size_t element) {
   const Section::Dimension& column = section.dimensions[0];
   if (column.stride != static_cast<std::ptrdiff_t>(section.element_bytes)) return 1;

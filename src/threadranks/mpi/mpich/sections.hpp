@@ -11,7 +11,7 @@
 
 namespace terrace::fortran {
 
-/// Where the elements of an array lie, in bytes.
+/// The places of an array's elements, in bytes.
 struct Section {
   static constexpr int kMostDimensions = 15;
   struct Dimension {

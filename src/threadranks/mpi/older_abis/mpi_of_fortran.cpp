@@ -11,11 +11,11 @@ using Fint = int;
 
 extern "C" {
 
-// What Fortran's library sets when it is first called.
+// Variables that Fortran's library sets when it is first called.
 Fint* MPI_F_STATUS_IGNORE = nullptr;
 Fint* MPI_F_STATUSES_IGNORE = nullptr;
 
-// The same of Intel's, which has more of them in its MPI.
+// Variables of Intel's, which has more of them in its MPI.
 void* MPIR_F_MPI_BOTTOM = nullptr;
 void* MPIR_F_MPI_IN_PLACE = nullptr;
 void* MPIR_F_MPI_UNWEIGHTED = nullptr;
@@ -33,7 +33,7 @@ int* MPIR_C_MPI_WEIGHTS_EMPTY = nullptr;
 Fint* MPI_F08_STATUS_IGNORE = MPIR_F08_MPI_STATUS_IGNORE_OBJ;
 Fint* MPI_F08_STATUSES_IGNORE = MPIR_F08_MPI_STATUSES_IGNORE_OBJ;
 
-// Of the job's MPI, if it has MPICH's ABI.
+// Constants of the job's MPI, if it has MPICH's ABI.
 extern int* const MPI_UNWEIGHTED [[gnu::weak]];
 extern int* const MPI_WEIGHTS_EMPTY [[gnu::weak]];
 
@@ -73,7 +73,7 @@ void mpirinitf_() {
 
 namespace {
 
-/// As MPI_Init does under MPICH. Runs before the program's own constructors.
+/// Sets the weights as MPI_Init does under MPICH. Runs before the program's own constructors.
 [[gnu::constructor]] void begin_weights() {
   if (&MPI_UNWEIGHTED != nullptr) MPIR_C_MPI_UNWEIGHTED = MPI_UNWEIGHTED;
   if (&MPI_WEIGHTS_EMPTY != nullptr) MPIR_C_MPI_WEIGHTS_EMPTY = MPI_WEIGHTS_EMPTY;

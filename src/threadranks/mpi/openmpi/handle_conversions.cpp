@@ -15,7 +15,7 @@ namespace {
 /// Higher than Open MPI's, of all releases.
 constexpr int kFirstNumber = 256;
 
-/// What handles of a kind are predefined, by their numbers in Fortran and in the ABI of MPI 5.0.
+/// Numbers of the predefined handles of a kind, in Fortran and in the ABI of MPI 5.0.
 template <class Native>
 struct NumbersInFortran {
   std::array<std::uintptr_t, kFirstNumber> in_c{};  ///< 0: none has that number
@@ -55,7 +55,7 @@ struct OfRank {
   }
 };
 
-/// What has none gets them by its address.
+/// Numbers handles that have none of their own, by their address.
 template <class>
 struct OfProcess {
   static AddressNumbers& all() {

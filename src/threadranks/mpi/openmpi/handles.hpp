@@ -13,13 +13,13 @@
 #include "threadranks/ranks/rank_state.hpp"
 #include "threadranks/types/datatype.hpp"
 
-/// What the version of the library says of the ABI: programs look for the words of the release
-/// that they were compiled with (PETSc).
+/// Words of the library's version about the ABI: programs look for the words of the release that
+/// they were compiled with (PETSc).
 #define TERRACE_OF_ABI ", as Open MPI v3.1, Open MPI v4.0, Open MPI v4.1 and Open MPI v5.0"
 
 namespace terrace::threadranks::mpi {
 
-/// What a type's name is in this ABI: two names are one type there.
+/// Returns a type's name in this ABI: two names are one type there.
 inline std::string name_in_abi(const std::string& name) {
   return name == "MPI_C_FLOAT_COMPLEX" ? "MPI_C_COMPLEX" : name;
 }
@@ -67,8 +67,8 @@ inline void put_cancelled(MPI_Status& status, bool is_cancelled) {
   status._cancelled = is_cancelled ? 1 : 0;
 }
 
-/// What Open MPI's own split types split along; null: another type. Boards are not known here, and
-/// are taken for nodes.
+/// Returns the level that Open MPI's own split types split along; null: another type. Boards are
+/// not known here, and are taken for nodes.
 inline const char* level_of_split_type(int type) {
   switch (type) {
     case OMPI_COMM_TYPE_HWTHREAD:

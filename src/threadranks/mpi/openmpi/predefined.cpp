@@ -54,7 +54,7 @@ namespace {
 
 using Places = std::array<void*, kLastNumber + 1>;
 
-/// As a program has them that was started without a launcher, or that reserves no places.
+/// Returns the places for a program that was started without a launcher, or that reserves none.
 const Places& places_of_library() {
   static const Places places = [] {
     Places found{};

@@ -16,7 +16,7 @@
 
 namespace terrace::threadranks::mpi {
 
-/// How each predefined object begins.
+/// The beginning of each predefined object.
 struct PredefinedObject {
   std::uint64_t mark, number;
 };
@@ -39,7 +39,7 @@ inline std::uintptr_t number_of(const void* handle) {
   return static_cast<std::uintptr_t>(object.number);
 }
 
-/// Where the calling rank's program has the predefined object of that number.
+/// Returns where the calling rank's program has the predefined object of that number.
 void* place_of_predefined(std::uintptr_t number);
 
 template <class Native>

@@ -46,7 +46,7 @@ bool has_work(WindowCaller& caller, const Target& to, const Layout& here, const 
   return !caller.error();
 }
 
-/// Of a target in another process; apart from what is for those of this one.
+/// Moves to or from a target in another process; apart from what is for those of this one.
 [[gnu::cold, gnu::noinline]] int move_between_processes(RemoteAccess& way, int target,
                                                         const Layout& here, const Layout& there,
                                                         SharedProgress* progress, bool is_put) {
@@ -83,9 +83,9 @@ const NamedType* basic_type_of(WindowCaller& caller, const Layout& side) {
   return type;
 }
 
-/// How elements of the target's type are combined; only predefined operators are allowed. Origin
-/// and result must have the same predefined type. Only its length is compared, since one type of C
-/// has several names, such as MPI_LONG and MPI_INT64_T.
+/// Finds how elements of the target's type are combined; only predefined operators are allowed.
+/// Origin and result must have the same predefined type. Only its length is compared, since one
+/// type of C has several names, such as MPI_LONG and MPI_INT64_T.
 Accumulation find_accumulation(WindowCaller& caller, const Layout& here, const Layout& fetched,
                                const Layout& there, MPI_Op op) {
   using Kind = Accumulation::Kind;
@@ -153,7 +153,7 @@ int compare_and_swap(const void* origin, const void* compared, void* result, MPI
   return MPI_SUCCESS;
 }
 
-/// Of a call that is on its way.
+/// Makes the request of a call that is on its way.
 [[gnu::cold, gnu::noinline]] int put_pending_request(const OnWindow& on, Communicator& communicator,
                                                      MPI_Request* request) {
   const RankCall call;

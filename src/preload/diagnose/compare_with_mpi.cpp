@@ -40,8 +40,8 @@ bool differs(Real ours, Real theirs, double limit) {
   return !(std::abs(static_cast<double>(ours) - static_cast<double>(theirs)) <= limit);
 }
 
-/// By a number so large that their sum has no bits for a fraction. Not by std::trunc, for which
-/// some processors need libm.
+/// Whether a number is whole: added to one so large that their sum has no bits for a fraction.
+/// Not by std::trunc, for which some processors need libm.
 template <class Real>
 bool is_whole(Real x) {
   const Real large = std::ldexp(Real(1), std::numeric_limits<Real>::digits - 1);

@@ -42,7 +42,7 @@ class ReductionCheck {
                  std::size_t blocks);
   /// Runs the MPI's call. `output` is null if this rank has no result.
   void compare(void* output) { compare(output, 0, elements_.count); }
-  /// The same, where only these elements of the MPI's result are this rank's `output`.
+  /// Compares where only these elements of the MPI's result are this rank's `output`.
   void compare(void* output, std::size_t first, std::size_t count);
 
  private:
@@ -73,7 +73,7 @@ class ReductionCheck {
   std::vector<int> nans_;        ///< of how many ranks, per element; empty: of none
 };
 
-/// For calls that move blocks; they must agree byte by byte.
+/// Checks calls that move blocks; they must agree byte by byte.
 class ExchangeCheck {
  public:
   /// Before Terrace's call.

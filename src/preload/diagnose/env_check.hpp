@@ -13,7 +13,7 @@ namespace terrace::preload {
 std::vector<std::string> env_warnings_about(std::span<const std::string> environment,
                                             const std::string& instruction_set);
 
-/// Of this process.
+/// Lists the warnings about the variables of this process.
 std::vector<std::string> env_warnings();
 
 }  // namespace terrace::preload

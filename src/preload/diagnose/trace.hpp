@@ -31,7 +31,7 @@ void begin_recording(int world_rank, int world_size, bool is_spawned);
 /// one's.
 void note_clock(Rank reference, std::int64_t ahead_ns);
 
-/// For a team of these ranks of MPI_COMM_WORLD; null if nothing is recorded.
+/// Makes a recorder for a team of these ranks of MPI_COMM_WORLD; null if nothing is recorded.
 std::unique_ptr<EndpointRecorder> endpoint_recorder(const std::vector<int>& world_ranks);
 
 /// A call of this thread is about to fall back to the MPI.

@@ -22,7 +22,8 @@ namespace {
 /// Rounds of waiting take some microseconds when yielding, 100 when sleeping.
 constexpr std::uint32_t kRoundsBetweenLooks = 64;
 
-/// How often a waiter checks whether its peers live: each check asks the kernel about each of them.
+/// Interval at which a waiter checks whether its peers live: each check asks the kernel about each
+/// of them.
 constexpr std::uint64_t kLookNs = 1'000'000'000;
 
 /// A peer may yet make a call in MPI_Finalize, from a function that deletes an attribute. It counts

@@ -24,7 +24,8 @@ class LivenessWatch {
   MpiWaitEnvironment* wait_environment_;
 };
 
-/// What to say when the ranks of a communicator do not come to a call of Terrace's own: `what`.
+/// Returns what to say when the ranks of a communicator do not come to a call of Terrace's own:
+/// `what`.
 std::string stall_text(const char* what);
 
 /// Says so once an object of this class has lived for some seconds.

@@ -21,7 +21,7 @@ inline void remember(Dispatch& dispatch, const Team& team, const MpiCall& call, 
   last.note(*team.endpoint);
 }
 
-/// The same of an exchange of blocks.
+/// Remembers an exchange of blocks.
 inline void remember(Dispatch& dispatch, const Team& team, const RegularExchange& call,
                      bool has_input, bool has_output) {
   CommState& comm_state = dispatch.comm_state();
@@ -81,7 +81,7 @@ inline void repeat_last(CommState& comm_state, Collective collective, const Last
   return true;
 }
 
-/// The same of an exchange, done as by `run_exchange`.
+/// Repeats an exchange, as by `run_exchange`.
 [[gnu::always_inline]] inline bool repeat(Collective collective, const RegularExchange& call) {
   CommState* const comm_state = recent_comm_state(call.communicator);
   if (comm_state == nullptr) return false;

@@ -11,9 +11,9 @@
 
 namespace terrace::preload {
 
-/// For one call. Peers see elements without gaps: as they lie if the type has none (it is dense),
-/// packed otherwise. A user-defined function sees the layout that it knows from the type, in
-/// buffers of our own.
+/// The reduction of one call. Peers see elements without gaps: as they lie if the type has none (it
+/// is dense), packed otherwise. A user-defined function sees the layout that it knows from the
+/// type, in buffers of our own.
 class LocalReduction final : public Combiner {
  public:
   /// Operands are vectors of `count` elements.

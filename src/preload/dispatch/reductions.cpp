@@ -126,13 +126,14 @@ template <class Run>
   return is_done;
 }
 
-/// With the MPI's result, which has no other bytes between its own.
+/// Whether results can be compared with the MPI's, which has no other bytes between its own.
 bool is_comparable(Dispatch& dispatch, const Reducing& the) {
   return the.elements.reduction != nullptr &&
          !dispatch.underlying().find_type(the.call.type)->has_gaps();
 }
 
-/// The same on all ranks, which differ only in the addresses of their buffers.
+/// Reduces dense elements in the same way on all ranks, which differ only in the addresses of their
+/// buffers.
 bool reduce_dense(Dispatch& dispatch, Team& team, const Reducing& the) {
   if (!team.settings.checks) [[likely]]
     return reduce_on(team, the);

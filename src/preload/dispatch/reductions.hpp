@@ -12,7 +12,7 @@ namespace terrace::preload {
 
 inline constexpr const char* kRefused = "a type and operator that the MPI does not combine";
 
-/// How a kernel combines elements of this type by this operator; null if none does.
+/// Finds how a kernel combines elements of this type by this operator; null if none does.
 const PredefinedReduction* find_kernel(Dispatch& dispatch, Handle type, Handle op);
 
 /// The layout of `count` elements that only the MPI can combine: by the program's operators, of the

@@ -17,7 +17,7 @@ namespace {
 /// One of a call's two buffers, as dense bytes: the user's own, or a private copy of them.
 class Side {
  public:
-  /// Without blocks if the call does not use this buffer at this rank.
+  /// Has no blocks if the call does not use this buffer at this rank.
   Side(Dispatch& dispatch, const UserBlocks& user, std::size_t blocks)
       : underlying_(dispatch.underlying()),
         communicator_(dispatch.comm_state().communicator),

@@ -35,9 +35,9 @@ bool has_other_nodes(UnderlyingMpi& underlying, const CommState& comm_state) {
   return are_elsewhere(underlying.ranks_in_world(comm_state.communicator), underlying.abi);
 }
 
-/// Where all ranks are promised to have Terrace, they meet at the first call on MPI_COMM_WORLD,
-/// whatever each of them has heard of reproducible sums. What they are told there counts from the
-/// first call on for other communicators.
+/// Returns how many calls come before teams of nodes. Where all ranks are promised to have Terrace,
+/// they meet at the first call on MPI_COMM_WORLD, whatever each of them has heard of reproducible
+/// sums. What they are told there counts from the first call on for other communicators.
 std::uint32_t calls_before_teams_of_nodes(UnderlyingMpi& underlying, std::uint32_t usual) {
   const bool is_world = usual == kCallsInWorld;
   // relaxed: told by a collective that all ranks have been through. No partner.

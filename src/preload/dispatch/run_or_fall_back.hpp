@@ -26,10 +26,11 @@ inline constexpr const char* kLongElement = "an element longer than the team's m
 inline constexpr const char* kByTrial = "timed or found faster in a trial, or so tuned";
 inline constexpr const char* kNothing = "nothing (no bytes)";
 
-/// Where a call goes.
+/// The place where a call goes.
 struct Destination {
   Team* team = nullptr;  ///< null: Terrace runs nothing
-  /// Without a team: there was nothing to do. If false, the caller falls back to the MPI.
+  /// Whether there was nothing to do, where there is no team. If false, the caller falls back to
+  /// the MPI.
   bool is_done = false;
 };
 
@@ -52,7 +53,7 @@ class Dispatch {
     return team != nullptr && allows(bytes) ? team : nullptr;
   }
 
-  /// The same, before the size of the call is known.
+  /// Returns the team before the size of the call is known.
   Team* any_team() {
     if (comm_state_ == nullptr) return nullptr;
     if (comm_state_->stage == TeamStage::counting) count_call(*underlying_, *comm_state_);
@@ -68,8 +69,8 @@ class Dispatch {
     return bytes <= INT_MAX || fall_back_and_warn("2 GiB or more") != nullptr;
   }
 
-  /// Where a call with these elements goes. `takes_buffers`: the MPI would accept the program's
-  /// buffers, if there are elements.
+  /// Returns where a call with these elements goes. `takes_buffers`: the MPI would accept the
+  /// program's buffers, if there are elements.
   Destination destination_of(const Elements& elements, bool takes_buffers);
 
   /// Whether the call falls back to the MPI by a trial: to time it there, or because it is faster

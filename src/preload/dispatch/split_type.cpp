@@ -112,7 +112,7 @@ bool is_ours(int type) {
   return type >= communicators::kPhysicalTopology && type <= communicators::kResourceGuided;
 }
 
-/// What a rank tells the others before a split. Sent as bytes.
+/// The vote that a rank tells the others before a split. Sent as bytes.
 struct Vote {
   std::uint64_t stamp = 0;      ///< of the build
   std::uint32_t is_ours = 0;    ///< its split type is one of Terrace's

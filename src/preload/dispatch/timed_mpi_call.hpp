@@ -12,7 +12,7 @@ namespace terrace::preload {
 /// The endpoint whose call has just fallen back to the MPI on this thread. The next call that is
 /// forwarded is that one: forwarding it takes this endpoint, and tells it when the call is over.
 inline thread_local TeamEndpoint* fallback_of = nullptr;
-/// Likewise of a call over several nodes.
+/// The trials of a call over several nodes that has just fallen back, likewise.
 inline thread_local NodeTrials* fallback_over_nodes_of = nullptr;
 
 class TimedMpiCall {

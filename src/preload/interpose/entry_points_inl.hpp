@@ -62,7 +62,7 @@ using Displacement = std::intptr_t;
 #undef TERRACE_NAME
 #define TERRACE_NAME(NAME) TERRACE_SPELLED(NAME)
 
-// Likewise: of MPI 4.1.
+// Function of MPI 4.1, likewise defined only where the MPI has it.
 TERRACE_ENTRY(MPI_Get_hw_resource_info)(void* hardware) {
   const auto error =
       TERRACE_IS_OURS(MPI_Get_hw_resource_info) ? run_resource_question(hardware) : std::nullopt;

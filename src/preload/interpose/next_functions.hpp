@@ -9,7 +9,7 @@
 
 namespace terrace::preload {
 
-/// As in all ABIs.
+/// The type of a large count in all ABIs.
 using LargeCount = std::int64_t;
 
 /// The two names of each function.

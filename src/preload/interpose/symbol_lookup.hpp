@@ -39,7 +39,7 @@ std::string library_of(const char* name);
 /// exec`. Only the first may intercept calls: the second would see some of them.
 bool is_first_of_our_kind();
 
-/// What identifies the build of this library: ranks with different ones do not form a team.
+/// Identifies the build of this library: ranks with different ones do not form a team.
 std::string build_stamp();
 
 }  // namespace terrace::preload

@@ -26,7 +26,7 @@ using communicators::mpich::kStatusIgnore;
 inline constexpr int kThreadMultiple = 3;
 inline constexpr int kAnySource = -2;
 inline constexpr int kErrTruncate = 14;
-// Of MPI_T.
+// Error classes of MPI_T.
 inline constexpr int kErrToolIndex = 62, kErrToolHandle = 64, kErrToolName = 73;
 inline constexpr int kErrNoStartStop = 70;
 inline constexpr int kCounter = 246, kAggregate = 247, kVerbosityBasic = 221,

@@ -25,7 +25,7 @@ using communicators::openmpi::kStatusIgnore;
 inline constexpr int kThreadMultiple = 3;
 inline constexpr int kAnySource = -1;
 inline constexpr int kErrTruncate = 15;
-// Of MPI_T.
+// Error classes of MPI_T.
 inline constexpr int kErrToolIndex = 57, kErrToolHandle = 59, kErrToolName = 73;
 inline constexpr int kErrNoStartStop = 65;
 inline constexpr int kCounter = 6, kAggregate = 7, kVerbosityBasic = 0, kBoundToNothing = 0;

@@ -26,7 +26,7 @@ using communicators::standard::kStatusIgnore;
 inline constexpr int kThreadMultiple = 4096;
 inline constexpr int kAnySource = -1;
 inline constexpr int kErrTruncate = 15;
-// Of MPI_T.
+// Error classes of MPI_T.
 inline constexpr int kErrToolIndex = 1007, kErrToolHandle = 1010, kErrToolName = 1011;
 inline constexpr int kErrNoStartStop = 1017;
 inline constexpr int kCounter = 7, kAggregate = 8, kVerbosityBasic = 9, kBoundToNothing = 1;

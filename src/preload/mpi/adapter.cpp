@@ -332,8 +332,8 @@ std::optional<bool> Adapter::is_over(Handle& request) {
   return is_asked ? std::optional(is_done != 0) : std::nullopt;
 }
 
-/// By a matched probe: after MPI_Iprobe, an MPI_Recv from any rank of MPICH 5 at times never
-/// returned.
+/// Receives by a matched probe: after MPI_Iprobe, an MPI_Recv from any rank of MPICH 5 at times
+/// never returned.
 bool Adapter::receive_if_any(Handle communicator, void* bytes, std::size_t most, int tag) {
   int has_come = 0;
   Request message{};  // an MPI_Message, which has the form of a request in all ABIs

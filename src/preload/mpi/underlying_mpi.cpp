@@ -18,7 +18,7 @@ std::atomic<UnderlyingMpi*> known_underlying_mpi{nullptr};
 
 namespace {
 
-/// What is known of the underlying MPI so far.
+/// State of what is known of the underlying MPI so far.
 struct Below {
   std::mutex mutex;
   std::atomic<bool> is_known{false};

@@ -29,7 +29,7 @@ struct PredefinedType {
   bool has_gaps() const { return bytes != extent; }
 };
 
-/// How elements of a type lie in memory.
+/// The layout of a type's elements in memory.
 struct TypeLayout {
   std::size_t bytes = 0;         ///< of its signature
   std::intptr_t extent = 0;      ///< from one element to the next

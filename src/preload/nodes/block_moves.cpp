@@ -61,7 +61,7 @@ class BlocksOfNodes {
   std::vector<Block> blocks_;
 };
 
-/// By the leaders, where nodes are uneven.
+/// Gathers by the leaders, where nodes are uneven.
 void allgather_by_leaders(CallParts& parts, const MovedOverNodes& of) {
   const Elements block{of.block_bytes};
   if (parts.place() == 0) {
@@ -138,7 +138,8 @@ void allgather_parts(CallParts& parts, const MovedOverNodes& of) {
     allgather_by_leaders(parts, of);
 }
 
-/// What a node's ranks send to the ranks of one place is collected by its rank of that place.
+/// Moves all blocks: what a node's ranks send to the ranks of one place is collected by its rank of
+/// that place.
 void alltoall_parts(CallParts& parts, const MovedOverNodes& of) {
   const NodeLayout& layout = parts.layout();
   const Rank nodes = parts.nodes(), places = parts.ranks_on_node();

@@ -12,7 +12,7 @@
 
 namespace terrace::preload {
 
-/// What each message begins with.
+/// The beginning of each message.
 struct MessageHeader {
   std::uint64_t call = 0;
   CallIdentity identity;
@@ -27,7 +27,7 @@ class CallLog {
     identities_[calls_ % kRemembered] = identity;
   }
   std::uint64_t calls() const { return calls_; }
-  /// Of the present call.
+  /// Header of the present call.
   MessageHeader header(Rank own) const { return {calls_, present(), own}; }
   const CallIdentity& present() const { return identities_[calls_ % kRemembered]; }
   /// The call of this rank that has the header's number, if it is another one. Null: it is the

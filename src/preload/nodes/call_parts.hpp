@@ -54,8 +54,8 @@ class CallParts {
     return layout().node_of[root] == node() && layout().place_of[root] != speaker(root);
   }
 
-  /// Tells the ranks of this node which call it is: for calls whose parts on a node do not show it.
-  /// They compare it in the next of these parts.
+  /// Announces the call to this node's ranks, where its node parts do not identify it; they compare
+  /// it in the next part.
   void tell_node();
   /// All ranks compare their calls: before one that the MPI makes.
   void compare_calls();

@@ -87,7 +87,8 @@ class InRankOrder {
     if (gets_result(who_)) std::memcpy(of.output, padded, bytes_);
   }
 
-  /// To each rank the sum of this slice up to its own operand, or to the one before.
+  /// Spreads prefixes: each rank gets the sum of this slice up to its own operand, or to the one
+  /// before.
   void spread_prefixes(std::span<const void* const> operands, std::size_t own,
                        std::size_t slice_bytes, const Operands& of) {
     std::byte* const prefixes = parts_.buffer(kPrefixes, slice_bytes * (ranks() + std::size_t{1}));

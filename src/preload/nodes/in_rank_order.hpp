@@ -41,7 +41,7 @@ struct Operands {
   void* output;
 };
 
-/// How many sums there are of `runs`, which are those of `hierarchy_of_runs`.
+/// Counts the sums of `runs`, which are those of `hierarchy_of_runs`.
 std::size_t runs_of(const Hierarchy& runs);
 /// Combines `count` elements of each operand, in their order: in runs of at most 8 neighbours, and
 /// then the sums of the runs, from the first to the last (docs/design/reproducible-sums.md).

@@ -17,7 +17,8 @@ namespace {
 /// Looks at the transfers before the first yield: a look drives the MPI, which takes longer than a
 /// yield, and another rank may need the core.
 constexpr std::uint32_t kLooksBeforeYields = 4, kLooksPerClock = 64;
-/// For messages that no call has received, after the last call: they may still be on their way.
+/// Looks for messages that no call has received, after the last call: they may still be on their
+/// way.
 constexpr std::uint32_t kLastLooks = 20;
 /// A rank that has waited this long asks the rank that it waits for, and answers others' inquiries.
 constexpr std::uint64_t kInquireAfterNs = 50'000'000, kInquireAgainNs = 1'000'000'000;
@@ -184,7 +185,7 @@ bool Lane::barrier() {
   return true;
 }
 
-/// By a binomial tree: a rank that has the data sends it half the remaining distance away.
+/// Copies by a binomial tree: a rank that has the data sends it half the remaining distance away.
 bool Lane::bcast(void* bytes, std::size_t count, Rank root) {
   TERRACE_ASSERT(root < rank_count(), root);
   const Rank place = (rank() + rank_count() - root) % rank_count();  // the root's is 0
@@ -206,7 +207,7 @@ void Lane::combine(const void* lower, const void* upper, void* sum, const Elemen
   elements.reduction(operands, 2, &sum, 1, elements.count, Stores::cached);
 }
 
-/// By a binomial tree, the mirror image of bcast's.
+/// Reduces by a binomial tree, the mirror image of bcast's.
 bool Lane::reduce(void* sum, const Elements& elements, Rank root) {
   TERRACE_ASSERT(root < rank_count(), root);
   const std::size_t bytes = bytes_of(elements);
@@ -226,8 +227,9 @@ bool Lane::reduce(void* sum, const Elements& elements, Rank root) {
   return true;
 }
 
-/// By recursive doubling. Ranks beyond the highest power of 2 give their operand to one below, and
-/// get the result from it. The lower half's sum always comes first, so all get the same bits.
+/// Reduces by recursive doubling. Ranks beyond the highest power of 2 give their operand to one
+/// below, and get the result from it. The lower half's sum always comes first, so all get the same
+/// bits.
 bool Lane::allreduce(void* sum, const Elements& elements) {
   const std::size_t bytes = bytes_of(elements);
   const Rank power = std::bit_floor(rank_count());

@@ -53,7 +53,7 @@ class LaneTransport {
   virtual bool take_inquiry(void* bytes, std::size_t count) = 0;
 };
 
-/// What a lane tells its owner, and asks of it.
+/// The owner of a lane as the lane sees it: what it is told, and asked.
 class LaneObserver {
  public:
   virtual ~LaneObserver() = default;
@@ -94,10 +94,10 @@ class Lane {
   // calls do not match, which the observer has been told.
   bool barrier();
   bool bcast(void* bytes, std::size_t count, Rank root);
-  /// For operators that commute. `sum` holds this rank's operand, and then the result at `root`;
-  /// elsewhere it is overwritten.
+  /// Reduces by an operator that commutes. `sum` holds this rank's operand, and then the result at
+  /// `root`; elsewhere it is overwritten.
   bool reduce(void* sum, const Elements& elements, Rank root);
-  /// The same bits on all ranks.
+  /// Reduces to the same bits on all ranks.
   bool allreduce(void* sum, const Elements& elements);
   // Blocks by rank of the lane. This rank's own among them is not touched. An empty block takes a
   // header only.

@@ -18,7 +18,7 @@ namespace terrace::preload {
 
 class MpiLane final : public LaneTransport {
  public:
-  /// Of one message: 2 MiB.
+  /// Pieces of one message: 2 MiB.
   static constexpr std::size_t kPiecesAtOnce = 64;
 
   MpiLane(UnderlyingMpi& underlying, Handle communicator, Rank rank_count, Rank rank)

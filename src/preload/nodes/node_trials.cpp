@@ -12,7 +12,7 @@ namespace terrace::preload {
 
 namespace {
 
-/// What an exchange of results costs, and the first calls of the MPI on a communicator.
+/// Costs of an exchange of results, and of the first calls of the MPI on a communicator.
 constexpr double kTellNs = 100'000, kFirstCallsOfMpiNs = 100'000;
 
 }  // namespace

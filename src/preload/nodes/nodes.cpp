@@ -25,10 +25,10 @@ namespace {
 /// communicator to MPI_Finalize.
 constexpr std::size_t kMostLanesResting = std::size_t{1} << 20;
 
-/// Of a buffer that is kept for the next call.
+/// Most bytes of a buffer that is kept for the next call.
 constexpr std::size_t kMostKept = std::size_t{8} << 20;
 
-/// With that of the lane's first rank, by its number in MPI_COMM_WORLD.
+/// Compares this rank's clock with that of the lane's first rank, by its number in MPI_COMM_WORLD.
 void compare_clocks(LaneTransport& transport, int first) {
   if (const auto ahead = clock_offset(transport, [] { return WaitEnvironment().now_ns(); }))
     note_clock(static_cast<Rank>(first), *ahead);

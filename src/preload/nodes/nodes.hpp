@@ -23,11 +23,11 @@ namespace terrace::preload {
 
 class PlanOverNodes;
 
-/// Of ranks that wait while one of their node waits for the network: hardly any wait is over within
-/// the time of more.
+/// Spins of ranks that wait while one of their node waits for the network: hardly any wait is over
+/// within the time of more.
 inline constexpr std::uint32_t kSpinsOverNodes = 100;
 
-/// Where the ranks of a communicator are. Nodes are numbered by their first ranks, which lead them.
+/// The places of a communicator's ranks. Nodes are numbered by their first ranks, which lead them.
 struct NodeLayout {
   std::vector<Rank> node_of;                    ///< by rank
   std::vector<Rank> place_of;                   ///< by rank: its number among the ranks of its node
@@ -46,7 +46,7 @@ struct NodeLayout {
   std::vector<Rank> lane_of(Rank place) const;
 };
 
-/// The same on all ranks, as they are told the same.
+/// Groups ranks by their nodes: alike on all ranks, as they are told the same.
 NodeLayout layout_of_nodes(std::span<const RankInfo> ranks);
 
 inline constexpr const char* kOneRankPerNode = "one rank per node";
@@ -74,8 +74,8 @@ struct OwnLane {
 /// each rank.
 Resting<OwnLane>& resting_lanes();
 
-/// What a rank knows of the nodes of its communicator. Speaks for its lane: differing calls end the
-/// job.
+/// A rank's knowledge of the nodes of its communicator. Speaks for its lane: differing calls end
+/// the job.
 class OverNodes final : public LaneObserver {
  public:
   OverNodes(UnderlyingMpi& underlying, Handle communicator, NodeLayout its_layout, Rank its_rank,
@@ -104,7 +104,7 @@ class OverNodes final : public LaneObserver {
   void begin(const CallIdentity& identity);
   /// The call has been composed; for the timeline, if there is one.
   void record_call(const char* how);
-  /// How many have begun.
+  /// Number of calls that have begun.
   std::uint64_t calls() const { return calls_; }
   /// Called by a rank that waits on its node: another rank of its lane may make another call.
   void answer_inquiries() noexcept;
@@ -139,7 +139,7 @@ class OverNodes final : public LaneObserver {
   TeamSettings settings;               ///< rank 0's
 
  private:
-  /// Of plans, in which ranks have their numbers in the communicator, not in the lane.
+  /// Observes plans, in which ranks have their numbers in the communicator, not in the lane.
   class OfPlans final : public LaneObserver {
    public:
     explicit OfPlans(OverNodes& over_nodes) : over_nodes_(over_nodes) {}

@@ -220,7 +220,7 @@ void reduction_parts(Dispatch& dispatch, const MpiCall& call, const Elements& el
     allreduce_parts(dispatch, call, elements, of);
 }
 
-/// Of calls in the order of ranks.
+/// Says why calls in the order of ranks are not composed; null: they are.
 const char* why_no_operands_move(const CallOverNodes& call, const NodeLayout& layout,
                                  const TeamSettings& settings) {
   const std::size_t ranks = layout.node_of.size();

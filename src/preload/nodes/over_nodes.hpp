@@ -17,7 +17,7 @@ inline constexpr const char* kNotComposed =
 /// Whether calls of this collective may be composed.
 bool is_composed_over_nodes(Collective collective);
 
-/// What all ranks know of a call.
+/// A call as all ranks know it.
 struct CallOverNodes {
   Collective collective = Collective::barrier;
   std::size_t bytes = 0;  ///< of a vector, or of a block
@@ -38,9 +38,9 @@ inline bool checks_over_nodes(Dispatch& dispatch) {
   return dispatch.comm_state().over_nodes->settings.checks;
 }
 
-// For calls with `Dispatch::is_composed`, whose buffers the MPI would accept. `may_...`: whether
-// the call is composed; if not, it has been counted as fallen back, and the caller forwards it. The
-// others always return true: done.
+// Functions for calls with `Dispatch::is_composed`, whose buffers the MPI would accept. `may_...`:
+// whether the call is composed; if not, it has been counted as fallen back, and the caller forwards
+// it. The others always return true: done.
 bool barrier_over_nodes(Dispatch& dispatch);  ///< false: the caller falls back
 
 bool may_bcast_over_nodes(Dispatch& dispatch, std::size_t bytes);

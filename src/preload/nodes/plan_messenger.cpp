@@ -12,7 +12,7 @@ namespace terrace::preload {
 
 namespace {
 
-/// As of a lane.
+/// Limits as a lane has them (lane.cpp).
 constexpr std::uint32_t kLooksPerClock = 64, kLastLooks = 20;
 constexpr std::uint64_t kInquireAfterNs = 50'000'000, kInquireAgainNs = 1'000'000'000;
 

@@ -28,7 +28,7 @@ class PlanMessenger final : public Messenger {
   PlanMessenger(const PlanMessenger&) = delete;
   PlanMessenger& operator=(const PlanMessenger&) = delete;
 
-  // As of a lane.
+  // Functions as a lane has them.
   void report_to(LaneObserver* observer) { observer_ = observer; }
   void begin(const CallIdentity& identity);
   bool answer_inquiries();
@@ -51,7 +51,7 @@ class PlanMessenger final : public Messenger {
     std::vector<Transfer> transfers;
     Rank peer = 0;
   };
-  /// How long this rank has waited for one message.
+  /// The wait of this rank for one message.
   struct Wait {
     std::uint32_t looks = 0;
     std::uint64_t began_ns = 0, inquires_ns = 0, stalls_ns = 0;

@@ -43,7 +43,7 @@ struct Process {
   }
 };
 
-/// For the report of a fault, which must not ask the MPI.
+/// Rank for the report of a fault, which must not ask the MPI.
 int rank_of_reports = 0;
 
 /// Ends the job as a mismatch of calls does: launchers get time to pass the message on.

@@ -22,7 +22,7 @@ extern constinit thread_local Recent recent __attribute__((tls_model("initial-ex
 /// Incremented when a communicator is freed, which invalidates what threads remember of it.
 extern std::atomic<std::uint64_t> communicator_generation;
 
-/// The same as below, if this thread used it last; otherwise null.
+/// Returns a communicator's state if this thread used it last; otherwise null.
 inline CommState* recent_comm_state(Handle communicator) {
   // acquire: pairs with the release in `take_back`: what is remembered is then known to be void.
   const std::uint64_t generation = communicator_generation.load(std::memory_order_acquire);

@@ -81,7 +81,8 @@ class Job {
     return true;
   }
 
-  /// The same of one rank, by its processes: those that it has forked before it looked never look.
+  /// Looks again at one rank, by its processes: those that it has forked before it looked never
+  /// look.
   static bool look_again(const std::vector<std::int64_t>& processes, Presence& most) {
     std::error_code failure;
     for (const std::int64_t process : processes) {
@@ -143,8 +144,8 @@ class KnownTold {
   std::map<std::string, std::set<int>> told_;
 };
 
-/// By variables that this process has had from the beginning, since /proc shows others no later
-/// ones: Intel MPI sets MPI_LOCALNRANKS in MPI_Init, whatever the launcher.
+/// Finds the launcher by variables that this process has had from the beginning, since /proc shows
+/// others no later ones: Intel MPI sets MPI_LOCALNRANKS in MPI_Init, whatever the launcher.
 Launcher launcher_of_this_job(Abi abi) {
   static auto* const first = new std::string([] {  // programs may call until they have ended
     std::error_code failure;

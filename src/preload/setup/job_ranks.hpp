@@ -16,8 +16,8 @@
 
 namespace terrace::preload {
 
-/// What a rank's processes show. A rank may have several: a shell around the program also has
-/// its variables, but no MPI.
+/// The signs that a rank's processes show. A rank may have several: a shell around the program also
+/// has its variables, but no MPI.
 enum class Presence : std::uint8_t {
   no_mpi,   ///< no visible process has loaded an MPI
   without,  ///< the process with an MPI has no Terrace
@@ -57,8 +57,8 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
 /// - Processes in other namespaces count as unseen, on both sides.
 std::string absence_among(UnderlyingMpi& underlying, std::span<const int> ranks, int own_rank);
 
-/// The same for a call that ranks of several nodes make together: whether one of these ranks is
-/// seen not to join it. Ranks on other nodes cannot be seen, and are assumed to have Terrace.
+/// Whether, of a call that ranks of several nodes make together, one of these ranks is seen
+/// not to join it. Ranks on other nodes cannot be seen, and are assumed to have Terrace.
 bool is_one_without(std::span<const int> ranks, int own_rank, Abi abi);
 
 /// Whether one of these ranks cannot be seen on this node. False if the launcher is not known.
@@ -75,7 +75,7 @@ std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi ab
 /// so.
 bool is_promised_across_nodes(Abi abi);
 
-/// What `absence_among` says of ranks that cannot be seen, as they are elsewhere.
+/// Words of `absence_among` for ranks that cannot be seen, as they are elsewhere.
 inline constexpr const char* kSeveralNodes = "its ranks are on several nodes or containers";
 
 /// Whether `absence_among` says that a rank does not see others, which may have Terrace all the

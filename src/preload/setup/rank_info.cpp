@@ -55,7 +55,7 @@ std::uint64_t scheduling_group() {
   return hash_of(session + "\n" + cpu_groups());
 }
 
-/// What stays as it is, in a rank info that has nothing else.
+/// Fills in what stays as it is, in a rank info that has nothing else.
 RankInfo introduce_system() {
   RankInfo system;
   put_text(system.stamp, build_stamp());

@@ -29,7 +29,7 @@
 
 namespace terrace::preload {
 
-/// How peers reach a rank's long vectors, except those in shared heaps.
+/// The way peers reach a rank's long vectors, except those in shared heaps.
 enum class ReachWanted : std::uint8_t {
   whatever_pays,  ///< "auto": bounced, or pulled where measurements show a gain
   bounced,
@@ -74,7 +74,8 @@ inline constexpr const char* kAcrossNodes = "TERRACE_ACROSS_NODES";
 /// all have Terrace unless a script drops it: Open MPI's does, by OMPI_NUM_APP_CTX, OMPI_COMMAND
 /// and OMPI_ARGV.
 bool runs_only_terrace_exec();
-/// By this process: as TERRACE_ACROSS_NODES says, or else if all ranks surely have Terrace.
+/// Whether this process wants collectives across nodes: as TERRACE_ACROSS_NODES says, or else if
+/// all ranks surely have Terrace.
 bool is_across_nodes_wanted();
 
 /// The contents of TERRACE_PLAN's file; "" if none is set. Warns once if it cannot be read.

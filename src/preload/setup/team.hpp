@@ -58,7 +58,7 @@ struct Team {
   void take_endpoint(const TeamTraits& traits, const WaitPolicy& waiting);
   /// Serves another communicator from the next call on.
   void begin_life();
-  /// As the endpoint's function of this name.
+  /// Makes a call by the endpoint's function of this name.
   bool make_call(Collective collective, const void* input, void* output, const Elements& elements,
                  Rank root) {
     wait_environment.begin();

@@ -35,19 +35,19 @@ namespace {
 
 constexpr std::size_t KiB = 1024;
 
-/// As many as nodes have, and as plans have room for. Each process lowers plans for its own rank,
-/// but writes them whole: at 1024 ranks one with a step for each pair takes 0.1 to 0.3 s and up to
-/// 120 MB, until it is lowered.
+/// Ranks of a team: as many as nodes have, and as plans have room for. Each process lowers plans
+/// for its own rank, but writes them whole: at 1024 ranks one with a step for each pair takes 0.1
+/// to 0.3 s and up to 120 MB, until it is lowered.
 constexpr int kMostRanks = 1024;
 const std::string kTooManyRanks =
     "more ranks than teams may have (" + std::to_string(kMostRanks) + ")";
 
-/// What one process lends to all teams that it leads: beyond the first sum they get less scratch,
-/// beyond the second none are made.
+/// Bytes that one process lends to all teams that it leads: beyond the first sum they get less
+/// scratch, beyond the second none are made.
 constexpr std::size_t kAmpleBytes = std::size_t{512} << 20;
 constexpr std::size_t kMostBytes = std::size_t{2} << 30;
 
-/// What the leader tells the others. Sent as bytes.
+/// The leader's message to the others. Sent as bytes.
 struct SharedMemoryOffer {
   std::uint32_t is_made = 0;
   MemoryAddress memory;
@@ -61,7 +61,7 @@ struct SharedMemoryOffer {
   Ticket ticket;                ///< to rest when its communicator is gone
 };
 
-/// What a rank tells all others where there are several nodes. Sent as bytes.
+/// The message of a rank to all others where there are several nodes. Sent as bytes.
 struct NodeOffer {
   SharedMemoryOffer memory;         ///< of the node, if this rank leads it
   RestingReport resting;            ///< lanes
@@ -71,7 +71,7 @@ struct NodeOffer {
 /// Allocating memory takes a millisecond for 2 MiB, and many communicators need hardly any.
 constexpr std::size_t kFirstScratchBytes = 256 * KiB;
 
-/// Of each rank, for a plan over nodes; nodes whose teams have less set the limit.
+/// Scratch of each rank, for a plan over nodes; nodes whose teams have less set the limit.
 constexpr std::size_t kMostPlannedScratch = kFirstScratchBytes;
 
 /// Each takes contexts of the MPI, of which MPICH has about 2000.
@@ -148,9 +148,9 @@ std::unique_ptr<PeerHeaps> map_heaps(std::span<const RankInfo> rank_infos, Rank 
 /// No error numbers: reading has not been tried.
 constexpr int kFiltered = -1, kDevices = -2;
 
-/// What comes of a rank's trying to read each other's memory: an error number, 0 for none. A filter
-/// may end who tries, and the kernel may refuse what a GPU's runtime has mapped, so that only
-/// happens if the user insists.
+/// Returns what comes of a rank's attempt to read all others' memory: an error number, 0 for none.
+/// A filter may end who tries, and the kernel may refuse what a GPU's runtime has mapped, so that
+/// only happens if the user insists.
 int refusal_of_reading(std::span<const RankInfo> rank_infos, Rank own, bool insists) {
   if (!insists && has_devices()) return kDevices;
   if (!insists && has_system_call_filter()) return kFiltered;
@@ -169,7 +169,7 @@ std::string refusal_text(int refusal) {
          ")";
 }
 
-/// What a rank tells all others at the end. Sent as bytes.
+/// The message of a rank to all others at the end. Sent as bytes.
 struct SetupOutcome {
   bool is_joined = false;
   bool has_heaps = false;
@@ -209,7 +209,7 @@ class TeamSetup {
   Rank ranks() const { return static_cast<Rank>(rank_infos_.size()); }
   bool is_alone() const { return ranks() == 1; }
   int own_world_rank() const { return world_ranks_[own_rank_]; }
-  // Of the communicator.
+  // Facts of the communicator.
   Handle communicator() const { return comm_state_.communicator; }
   std::size_t all_ranks() const { return static_cast<std::size_t>(comm_state_.size); }
   bool is_first() const { return comm_state_.rank == 0; }
@@ -230,7 +230,7 @@ class TeamSetup {
     return why;
   }
 
-  /// Where ranks are on several nodes, a team is that of a node from here on.
+  /// Divides the ranks: where they are on several nodes, a team is that of a node from here on.
   std::string divide() {
     NodeLayout layout = layout_of_nodes(rank_infos_);
     if (layout.nodes() == 1) return all_ranks() > kMostRanks ? kTooManyRanks : "";
@@ -248,7 +248,7 @@ class TeamSetup {
     return "";
   }
 
-  /// Of what all ranks have, that of this node's.
+  /// Selects, of what all ranks have, that of this node's.
   template <class Item>
   std::vector<Item> of_this_node(const std::vector<Item>& all) const {
     std::vector<Item> here;
@@ -429,8 +429,8 @@ class TeamSetup {
     return true;
   }
 
-  /// What a short call takes there, in nanoseconds; nothing if it was refused. An MPI's first calls
-  /// may take a thousand times as long as others.
+  /// Returns what a short call takes there, in nanoseconds; nothing if it was refused. An MPI's
+  /// first calls may take a thousand times as long as others.
   std::optional<double> time_the_mpi() {
     std::vector<char> all(all_ranks());
     const char own = 0;
@@ -590,7 +590,7 @@ class TeamSetup {
   std::vector<RankInfo> rank_infos_;
   std::unique_ptr<OverNodes> over_nodes_;  ///< if there are several
   bool may_have_lanes_ = true;             ///< new ones
-  // Of the plan that the user wants over several nodes.
+  // Facts of the plan that the user wants over several nodes.
   bool wants_plan_ = false;
   Hierarchy hierarchy_over_nodes_;  ///< known at rank 0
   std::size_t planned_scratch_ = kMostPlannedScratch;

@@ -13,7 +13,7 @@ namespace terrace::preload {
 /// Why there is no team yet.
 inline constexpr const char* kShortLife = "communicators before this one were short-lived";
 
-/// What ranks agree on: nothing, a team of all of them, or one team for each node.
+/// The agreement of ranks: nothing, a team of all of them, or one team for each node.
 struct Agreement {
   std::unique_ptr<Team> team;             ///< null as well where a rank is alone on its node
   std::unique_ptr<OverNodes> over_nodes;  ///< only if there are several

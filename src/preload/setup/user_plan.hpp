@@ -24,7 +24,7 @@ struct PlannedRanks {
   const NodeLayout* nodes = nullptr;  ///< null: they share memory
 };
 
-/// Of a plan that may run.
+/// Permission to run a plan.
 struct Permission {
   bool keeps_rank_order = false;
   bool combines = false;

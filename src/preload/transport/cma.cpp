@@ -30,8 +30,8 @@ void touch(std::byte* at, std::size_t bytes) {
   store(at + bytes - 1);
 }
 
-/// How many bytes came, fewer than asked for where the kernel stops at its own limit (2 GiB) or in
-/// front of a page that is not there; negative: errno says why.
+/// Returns how many bytes came, fewer than asked for where the kernel stops at its own limit (2
+/// GiB) or in front of a page that is not there; negative: errno says why.
 ssize_t read_from(std::int64_t process, const void* from, void* to, std::size_t bytes) {
   const iovec here{to, bytes}, there{const_cast<void*>(from), bytes};
   return process_vm_readv(static_cast<pid_t>(process), &here, 1, &there, 1, 0);

@@ -13,8 +13,8 @@
 
 namespace terrace::preload {
 
-/// What is wrong with reading from that process: an error number, or 0. EIO: it is not the process
-/// that was meant.
+/// Returns what is wrong with reading from that process: an error number, or 0. EIO: it is not the
+/// process that was meant.
 int try_to_read(std::int64_t process, const MemoryProof& proof);
 
 /// Whether system calls of this process are filtered: then one that is not usual may end it.

@@ -107,7 +107,7 @@ class Hip final : public DeviceRuntime {
   int (*copy_)(void*, const void*, std::size_t, int) = nullptr;
 };
 
-/// Those that have been found; never destroyed, as MPI may outlive us.
+/// A place for a runtime that is found, which is never destroyed, as MPI may outlive us.
 struct Place {
   const char* library;  ///< what its file's name begins with
   const DeviceRuntime* (*functions_in)(const Library&);
@@ -122,7 +122,8 @@ const DeviceRuntime* loaded(const Library& library) {
 
 Place places[] = {{"libcuda.so", loaded<Cuda>}, {"libamdhip64.so", loaded<Hip>}};
 
-/// How many libraries this process has loaded since it began; 0 where the loader does not count.
+/// Returns how many libraries this process has loaded since it began; 0 where the loader does not
+/// count.
 unsigned long long loads_so_far() {
   unsigned long long loads = 0;
   dl_iterate_phdr(

@@ -33,7 +33,7 @@ extern std::atomic<bool> has_device_runtime;
 /// Finds runtimes that have been loaded since.
 void look_for_device_runtimes();
 
-/// Which runtime owns memory, asked of those that are loaded; null for the host's.
+/// Returns the runtime that owns memory, asked of those that are loaded; null for the host's.
 const DeviceRuntime* owner_of(const void* address);
 
 /// Whether buffers may lie on a device: a runtime is there that we can ask.

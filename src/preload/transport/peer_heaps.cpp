@@ -128,7 +128,7 @@ Result<std::shared_ptr<const MappedHeap>> MappedHeap::map(const HeapAddress& add
 
 namespace {
 
-/// Those that some team uses. Never destroyed: MPI may outlive us.
+/// Heaps that some team uses. Never destroyed: MPI may outlive us.
 struct KnownHeaps {
   std::mutex mutex;
   std::map<std::pair<std::int64_t, std::uint64_t>, std::weak_ptr<const MappedHeap>> by_file;

@@ -16,7 +16,7 @@
 
 namespace terrace::preload {
 
-/// Where this process has its heap; the file is negative if it has none.
+/// Returns where this process has its heap; the file is negative if it has none.
 HeapAddress own_heap_address();
 /// Why it has none: half a sentence; "" if it has one, or none is asked for.
 std::string own_heap_obstacle();
@@ -32,7 +32,7 @@ class PeerHeaps {
   /// Maps those of the others. An address without a file is an error.
   static Result<std::unique_ptr<PeerHeaps>> map(std::span<const HeapAddress> addresses, Rank own);
 
-  /// From an address of that rank's to the same byte's here.
+  /// Returns the distance from an address of that rank's to the same byte's here.
   std::ptrdiff_t shift(Rank rank) const;
 
  private:

@@ -18,7 +18,7 @@ std::uint64_t round_down(std::uint64_t address, std::uint64_t unit) {
   return address / unit * unit;
 }
 
-/// To the last multiple where the next is beyond all addresses.
+/// Rounds up; to the last multiple where the next is beyond all addresses.
 std::uint64_t round_up(std::uint64_t address, std::uint64_t unit) {
   const std::uint64_t most = round_down(~std::uint64_t{0}, unit);
   return address > most ? most : round_down(address + unit - 1, unit);

@@ -18,7 +18,7 @@ class RangeMapper {
   virtual void detach(std::byte* at) noexcept = 0;
 };
 
-/// What is attached from now on, in addition to what calls still use.
+/// Bounds of what is attached from now on, in addition to what calls still use.
 struct RangeBounds {
   std::size_t most_ranges = 64;
   std::size_t most_bytes = std::size_t{4} << 30;

@@ -14,7 +14,7 @@
 
 namespace terrace::preload {
 
-/// Where peers find memory that this process made.
+/// The address at which peers find memory that this process made.
 struct MemoryAddress {
   pid_t process = 0;
   int file = -1;

@@ -19,7 +19,7 @@ namespace terrace::preload {
 
 namespace {
 
-/// As in xpmem.h, which need not be there when Terrace is built.
+/// A struct of xpmem.h, which need not be there when Terrace is built.
 struct PlaceInPeer {
   std::int64_t permit;
   off_t offset;
@@ -77,7 +77,7 @@ bool can_load(const std::byte* at) {
   return file < 0 || pwrite(file, at, 1, 0) == 1;
 }
 
-/// Those that some team uses. Never destroyed: MPI may outlive us.
+/// Spaces that some team uses. Never destroyed: MPI may outlive us.
 struct KnownSpaces {
   std::mutex mutex;
   std::weak_ptr<const Segment> own;

@@ -17,7 +17,7 @@ namespace terrace::preload {
 /// All addresses of this process, for peers of the same user to attach.
 class Segment {
  public:
-  /// The same for all teams, as long as one has it.
+  /// Returns the one segment for all teams, as long as one has it.
   static Result<std::shared_ptr<const Segment>> own();
   ~Segment();
   Segment(const Segment&) = delete;
@@ -31,11 +31,12 @@ class Segment {
   std::int64_t number_;
 };
 
-/// What of a peer's memory is attached here, for all teams that it shares with this process, whose
-/// calls may be on in several threads.
+/// The part of a peer's memory that is attached here, for all teams that it shares with this
+/// process, whose calls may be on in several threads.
 class PeerSpace final : private RangeMapper {
  public:
-  /// That of the process that has made a segment of this number. Nothing is attached yet.
+  /// Returns the space of the process that has made a segment of this number. Nothing is attached
+  /// yet.
   static Result<std::shared_ptr<PeerSpace>> of(std::int64_t segment);
   ~PeerSpace() override;
   PeerSpace(const PeerSpace&) = delete;
@@ -45,8 +46,8 @@ class PeerSpace final : private RangeMapper {
   AttachedRange* take(std::uint64_t address, std::size_t bytes) noexcept;
   void give_back(AttachedRange& range) noexcept;
 
-  /// What is wrong with attaching, tried on the peer's proof: an error number, or 0. EIO: it is not
-  /// the process that was meant.
+  /// Returns what is wrong with attaching, tried on the peer's proof: an error number, or 0. EIO:
+  /// it is not the process that was meant.
   int try_on(const MemoryProof& proof) noexcept;
 
  private:

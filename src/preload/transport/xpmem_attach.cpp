@@ -55,7 +55,7 @@ Attacher::Place XpmemAttacher::attach(Rank owner, const std::byte* there,
   return {bounce_block(bytes), false};
 }
 
-/// Of the call's own ranges the last taken first: strips follow each other.
+/// Finds a range among the call's own, the last taken first: strips follow each other.
 AttachedRange* XpmemAttacher::find(Rank owner, std::uint64_t address, std::size_t bytes) noexcept {
   std::vector<AttachedRange*>& in_use = in_use_[owner];
   const auto found = std::find_if(in_use.rbegin(), in_use.rend(), [&](const AttachedRange* range) {
@@ -88,7 +88,8 @@ void XpmemAttacher::complain(Rank owner, const void* there, std::size_t bytes, i
 
 namespace {
 
-/// What a rank tells the others, first about its own memory, then about theirs. Sent as bytes.
+/// The message of a rank to the others, first about its own memory, then about theirs. Sent as
+/// bytes.
 struct Attempted {
   std::int64_t segment = -1;
   std::array<char, 160> obstacle{};  ///< "cannot attach ..."; "" if there is none
@@ -108,7 +109,7 @@ Attempted tell(const std::string& obstacle) {
   return told;
 }
 
-/// Of all ranks but `own`, tried on their proofs.
+/// Returns all ranks but `own` as peers, tried on their proofs.
 Result<std::vector<PeerToAttach>> peers_among(std::span<const RankInfo> rank_infos,
                                               std::span<const Attempted> offers, Rank own) {
   std::vector<PeerToAttach> peers(rank_infos.size());

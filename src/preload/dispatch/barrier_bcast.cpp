@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Barrier and broadcast on a team.
 #include "base/say.hpp"
-#include "preload/diagnose/compare_with_mpi.hpp"
-#include "preload/dispatch/collective_calls.hpp"
+#include "preload/dispatch/compare_with_mpi.hpp"
 #include "preload/dispatch/hot_path.hpp"
+#include "preload/dispatch/over_nodes.hpp"
 #include "preload/dispatch/run_or_fall_back.hpp"
-#include "preload/mpi/packing.hpp"
-#include "preload/nodes/over_nodes.hpp"
+#include "preload/mpi/calls.hpp"
 #include "preload/transport/device_memory.hpp"
+#include "preload/transport/packing.hpp"
 
 namespace terrace::preload {
 

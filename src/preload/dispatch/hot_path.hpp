@@ -4,8 +4,8 @@
 // would give the same result.
 #pragma once
 
-#include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/run_or_fall_back.hpp"
+#include "preload/mpi/calls.hpp"
 #include "preload/transport/device_memory.hpp"
 
 namespace terrace::preload {

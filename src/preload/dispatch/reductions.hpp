@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "engine/team_endpoint.hpp"
-#include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/run_or_fall_back.hpp"
+#include "preload/mpi/calls.hpp"
 
 namespace terrace::preload {
 

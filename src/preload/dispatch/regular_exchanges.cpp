@@ -2,13 +2,13 @@
 // Collectives that move blocks between ranks without combining them. The layout of a rank's blocks
 // is its private matter; peers see packed bytes, and only the bytes of a block must agree.
 #include "base/say.hpp"
-#include "preload/diagnose/compare_with_mpi.hpp"
-#include "preload/dispatch/collective_calls.hpp"
+#include "preload/dispatch/compare_with_mpi.hpp"
 #include "preload/dispatch/hot_path.hpp"
+#include "preload/dispatch/over_nodes.hpp"
 #include "preload/dispatch/run_or_fall_back.hpp"
-#include "preload/mpi/packing.hpp"
-#include "preload/nodes/over_nodes.hpp"
+#include "preload/mpi/calls.hpp"
 #include "preload/transport/device_memory.hpp"
+#include "preload/transport/packing.hpp"
 
 namespace terrace::preload {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/say.hpp"
-#include "preload/nodes/over_nodes.hpp"
+#include "preload/dispatch/over_nodes.hpp"
+#include "preload/mpi/settings.hpp"
 #include "preload/setup/job_ranks.hpp"
-#include "preload/setup/settings.hpp"
 #include "preload/setup/short_lived_comms.hpp"
 #include "preload/setup/team_setup.hpp"
 

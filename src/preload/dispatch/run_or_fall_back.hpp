@@ -12,9 +12,9 @@
 #include <string>
 
 #include "mpi_calls/buffers_and_in_place.hpp"
-#include "preload/diagnose/trace.hpp"
 #include "preload/dispatch/timed_mpi_call.hpp"
-#include "preload/interpose/progress_debt.hpp"
+#include "preload/mpi/progress_debt.hpp"
+#include "preload/mpi/trace.hpp"
 #include "preload/setup/comm_states.hpp"
 #include "preload/setup/team.hpp"
 

@@ -16,12 +16,12 @@
 #include "communicators/abi_openmpi.hpp"
 #include "communicators/abi_standard.hpp"
 #include "communicators/splitting.hpp"
-#include "preload/interpose/next_function.hpp"
-#include "preload/interpose/symbol_lookup.hpp"
+#include "preload/lookup/next_function.hpp"
+#include "preload/lookup/symbol_lookup.hpp"
+#include "preload/mpi/settings.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/setup/comm_states.hpp"
 #include "preload/setup/job_ranks.hpp"
-#include "preload/setup/settings.hpp"
 
 namespace terrace::preload {
 

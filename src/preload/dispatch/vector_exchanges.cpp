@@ -4,11 +4,11 @@
 // block, which also carries "out of memory".
 #include "base/say.hpp"
 #include "mpi_calls/dense_blocks.hpp"
-#include "preload/diagnose/compare_with_mpi.hpp"
-#include "preload/dispatch/collective_calls.hpp"
+#include "preload/dispatch/compare_with_mpi.hpp"
 #include "preload/dispatch/run_or_fall_back.hpp"
-#include "preload/mpi/packing.hpp"
+#include "preload/mpi/calls.hpp"
 #include "preload/transport/device_memory.hpp"
+#include "preload/transport/packing.hpp"
 
 namespace terrace::preload {
 

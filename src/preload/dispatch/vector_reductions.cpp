@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "base/say.hpp"
-#include "preload/diagnose/compare_with_mpi.hpp"
-#include "preload/dispatch/collective_calls.hpp"
+#include "preload/dispatch/compare_with_mpi.hpp"
 #include "preload/dispatch/local_reduction.hpp"
 #include "preload/dispatch/reductions.hpp"
 #include "preload/dispatch/run_or_fall_back.hpp"
-#include "preload/mpi/packing.hpp"
+#include "preload/mpi/calls.hpp"
 #include "preload/transport/device_memory.hpp"
+#include "preload/transport/packing.hpp"
 
 namespace terrace::preload {
 

@@ -25,13 +25,13 @@
 #include "base/switch.hpp"
 #include "base/ticks.hpp"
 #include "communicators/library_version.hpp"
-#include "preload/diagnose/exit_status.hpp"
-#include "preload/diagnose/watch_thread.hpp"
-#include "preload/interpose/next_functions.hpp"
+#include "preload/lookup/next_functions.hpp"
 #include "preload/mpi/adapters.hpp"
+#include "preload/mpi/exit_status.hpp"
 #include "preload/mpi/mpi_functions.hpp"
+#include "preload/mpi/settings.hpp"
 #include "preload/setup/comm_states.hpp"
-#include "preload/setup/settings.hpp"
+#include "preload/waiting/watch_thread.hpp"
 
 namespace terrace::preload::TERRACE_ABI {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/say.hpp"
-#include "preload/interpose/symbol_lookup.hpp"
+#include "preload/lookup/symbol_lookup.hpp"
 #include "preload/mpi/adapters.hpp"
 
 namespace terrace::preload {

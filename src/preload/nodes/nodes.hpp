@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "base/contract.hpp"
+#include "preload/mpi/settings.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/nodes/lane.hpp"
 #include "preload/nodes/node_trials.hpp"
 #include "preload/nodes/plan_messenger.hpp"
 #include "preload/setup/rank_info.hpp"
 #include "preload/setup/resting.hpp"
-#include "preload/setup/settings.hpp"
 
 namespace terrace::preload {
 

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/say.hpp"
-#include "preload/diagnose/env_check.hpp"
-#include "preload/diagnose/trace.hpp"
+#include "preload/mpi/trace.hpp"
+#include "preload/setup/env_check.hpp"
 #include "preload/setup/short_lived_comms.hpp"
 
 namespace terrace::preload {

@@ -15,11 +15,11 @@
 #include "base/say.hpp"
 #include "base/switch.hpp"
 #include "base/ticks.hpp"
-#include "preload/diagnose/watch_thread.hpp"
-#include "preload/interpose/symbol_lookup.hpp"
+#include "preload/lookup/symbol_lookup.hpp"
+#include "preload/mpi/settings.hpp"
 #include "preload/setup/rank_info.hpp"
-#include "preload/setup/settings.hpp"
 #include "preload/setup/sight.hpp"
+#include "preload/waiting/watch_thread.hpp"
 
 namespace terrace::preload {
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/pages.hpp"
-#include "preload/interpose/symbol_lookup.hpp"
+#include "preload/lookup/symbol_lookup.hpp"
 
 namespace terrace::preload {
 

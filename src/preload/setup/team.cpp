@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
-#include "preload/diagnose/trace.hpp"
+#include "preload/mpi/trace.hpp"
 #include "preload/transport/xpmem_attach.hpp"
 
 namespace terrace::preload {

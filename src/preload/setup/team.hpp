@@ -14,14 +14,14 @@
 #include "engine/last_call.hpp"
 #include "engine/recorder.hpp"
 #include "engine/team_endpoint.hpp"
-#include "preload/diagnose/wait_environment.hpp"
 #include "preload/mpi/call_counts.hpp"
+#include "preload/mpi/settings.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/nodes/nodes.hpp"
 #include "preload/setup/resting.hpp"
-#include "preload/setup/settings.hpp"
 #include "preload/transport/peer_heaps.hpp"
 #include "preload/transport/shared_memory.hpp"
+#include "preload/waiting/wait_environment.hpp"
 
 namespace terrace::preload {
 

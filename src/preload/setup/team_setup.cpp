@@ -19,15 +19,15 @@
 #include "execute/call.hpp"
 #include "hierarchy/shared_cores.hpp"
 #include "plan/lower.hpp"
-#include "preload/diagnose/liveness.hpp"
+#include "preload/dispatch/plan_over_nodes.hpp"
 #include "preload/nodes/nodes.hpp"
-#include "preload/nodes/plan_over_nodes.hpp"
 #include "preload/setup/job_ranks.hpp"
 #include "preload/setup/rank_info.hpp"
 #include "preload/setup/user_plan.hpp"
 #include "preload/transport/cma.hpp"
 #include "preload/transport/device_memory.hpp"
 #include "preload/transport/xpmem_attach.hpp"
+#include "preload/waiting/liveness.hpp"
 
 namespace terrace::preload {
 

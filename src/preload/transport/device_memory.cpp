@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "base/say.hpp"
-#include "preload/interpose/symbol_lookup.hpp"
+#include "preload/lookup/symbol_lookup.hpp"
 
 namespace terrace::preload {
 

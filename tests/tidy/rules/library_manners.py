@@ -11,7 +11,7 @@ from tree import Complaint, Tree
 WORDS = re.compile(r"(?<![\w.>:])(?:std::|::)?(printf|puts|putchar|abort|"
                    r"exit|_exit|_Exit|quick_exit)\s*\(|\bstd::(cout)\b|(?<![\w.>])(throw)\b")
 
-ENDS_JOBS = ("src/preload/diagnose/exit_status.cpp", "src/base/contract.cpp")
+ENDS_JOBS = ("src/preload/mpi/exit_status.cpp", "src/base/contract.cpp")
 OPERATOR_NEW = "src/base/operator_new.cpp"
 
 

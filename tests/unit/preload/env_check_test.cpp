@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Variables without effect are named, those with an effect are not.
-#include "preload/diagnose/env_check.hpp"
+#include "preload/setup/env_check.hpp"
 
 #include <gmock/gmock.h>
 
 #include "base/pause.hpp"
 #include "base/switch.hpp"
-#include "preload/setup/settings.hpp"
+#include "preload/mpi/settings.hpp"
 
 namespace terrace::preload {
 namespace {

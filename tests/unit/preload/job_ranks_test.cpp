@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/pages.hpp"
-#include "preload/setup/settings.hpp"
+#include "preload/mpi/settings.hpp"
 #include "preload/setup/sight.hpp"
 
 namespace terrace::preload {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who lives is told right for processes that are killed, end, become others, or are merely stopped.
-#include "preload/diagnose/liveness.hpp"
+#include "preload/waiting/liveness.hpp"
 
 #include <gtest/gtest.h>
 #include <poll.h>

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/fixed_text.hpp"
-#include "preload/nodes/in_rank_order.hpp"
-#include "preload/nodes/over_nodes.hpp"
+#include "preload/dispatch/in_rank_order.hpp"
+#include "preload/dispatch/over_nodes.hpp"
 
 namespace terrace::preload {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads the environment variables.
-#include "preload/setup/settings.hpp"
+#include "preload/mpi/settings.hpp"
 
 #include <unistd.h>
 

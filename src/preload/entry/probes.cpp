@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Entry points of the calls that may find nothing: MPI_Iprobe, MPI_Improbe, MPI_Win_test. They call
 // the MPI's, and retry while the MPI owes progress since one of Terrace's collectives.
-#include "preload/interpose/progress_debt.hpp"
+#include "preload/mpi/progress_debt.hpp"
 
-#include "preload/interpose/entry_names.hpp"
-#include "preload/interpose/next_function.hpp"
+#include "preload/lookup/entry_names.hpp"
+#include "preload/lookup/next_function.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 
 namespace terrace::preload {

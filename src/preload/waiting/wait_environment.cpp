@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ends the job when a peer is dead or calls do not match; names ranks and calls for messages.
-#include "preload/diagnose/wait_environment.hpp"
+#include "preload/waiting/wait_environment.hpp"
 
 #include <unistd.h>
 
@@ -10,10 +10,10 @@
 
 #include "base/say.hpp"
 #include "engine/signature.hpp"
-#include "preload/diagnose/exit_status.hpp"
-#include "preload/diagnose/liveness.hpp"
-#include "preload/diagnose/trace.hpp"
+#include "preload/mpi/exit_status.hpp"
+#include "preload/mpi/trace.hpp"
 #include "preload/nodes/nodes.hpp"
+#include "preload/waiting/liveness.hpp"
 
 namespace terrace::preload {
 

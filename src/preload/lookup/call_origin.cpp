@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Caches the result for each call address: there are few, and asking the loader for a library takes
 // longer than a short collective.
-#include "preload/interpose/call_origin.hpp"
+#include "preload/lookup/call_origin.hpp"
 
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <string>
 
-#include "preload/interpose/symbol_lookup.hpp"
+#include "preload/lookup/symbol_lookup.hpp"
 
 namespace terrace::preload {
 

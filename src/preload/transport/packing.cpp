@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checks for device memory here as well as in callers, because datatypes may contain addresses of
 // it.
-#include "preload/mpi/packing.hpp"
+#include "preload/transport/packing.hpp"
 
 #include <algorithm>
 #include <cstdlib>

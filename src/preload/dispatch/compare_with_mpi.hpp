@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/team_endpoint.hpp"
-#include "preload/dispatch/collective_calls.hpp"
+#include "preload/mpi/calls.hpp"
 #include "preload/setup/team.hpp"
 
 namespace terrace::preload {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Walks through the libraries of this process.
-#include "preload/interpose/symbol_lookup.hpp"
+#include "preload/lookup/symbol_lookup.hpp"
 
 #include <dlfcn.h>
 

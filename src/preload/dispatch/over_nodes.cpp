@@ -12,15 +12,15 @@
 // operator is not Terrace's to choose. Where nodes are uneven and the root's place does not exist
 // on all, its node's leader speaks for it. No part waits for one that comes later on another rank:
 // all ranks make their parts in the order of their calls.
-#include "preload/nodes/over_nodes.hpp"
+#include "preload/dispatch/over_nodes.hpp"
 
 #include <climits>
 #include <cstring>
 #include <vector>
 
 #include "base/contract.hpp"
-#include "preload/nodes/in_rank_order.hpp"
-#include "preload/nodes/plan_over_nodes.hpp"
+#include "preload/dispatch/in_rank_order.hpp"
+#include "preload/dispatch/plan_over_nodes.hpp"
 
 namespace terrace::preload {
 

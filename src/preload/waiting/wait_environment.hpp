@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/rank.hpp"
-#include "preload/diagnose/departures.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
+#include "preload/waiting/departures.hpp"
 #include "team/call_mismatch.hpp"
 #include "team/memory.hpp"
 #include "team/waiting.hpp"

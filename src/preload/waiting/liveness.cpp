@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Locks of open file descriptions (F_OFD_SETLK) on a memfd.
-#include "preload/diagnose/liveness.hpp"
+#include "preload/waiting/liveness.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

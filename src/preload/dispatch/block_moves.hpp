@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "preload/nodes/call_parts.hpp"
+#include "preload/dispatch/call_parts.hpp"
 
 namespace terrace::preload {
 

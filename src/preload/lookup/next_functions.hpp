@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "preload/interpose/next_function.hpp"
+#include "preload/lookup/next_function.hpp"
 
 namespace terrace::preload {
 

@@ -23,7 +23,7 @@
 #include <span>
 
 #include "hierarchy/hierarchy.hpp"
-#include "preload/nodes/call_parts.hpp"
+#include "preload/dispatch/call_parts.hpp"
 
 namespace terrace::preload {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs the MPI's collective after Terrace's, and finds the first difference between their results.
-#include "preload/diagnose/compare_with_mpi.hpp"
+#include "preload/dispatch/compare_with_mpi.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/say.hpp"
-#include "preload/diagnose/watch_thread.hpp"
+#include "preload/waiting/watch_thread.hpp"
 
 namespace terrace::preload {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs a rank's part of a plan on its node's team, or by itself where it has no peers.
-#include "preload/nodes/plan_over_nodes.hpp"
+#include "preload/dispatch/plan_over_nodes.hpp"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes the files of ranks, and joins them.
-#include "preload/diagnose/trace.hpp"
+#include "preload/mpi/trace.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@
 #include "base/own_program.hpp"
 #include "base/say.hpp"
 #include "base/text_file.hpp"
-#include "preload/setup/settings.hpp"
+#include "preload/mpi/settings.hpp"
 
 namespace terrace::preload {
 

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/run_or_fall_back.hpp"
+#include "preload/mpi/calls.hpp"
 #include "preload/nodes/nodes.hpp"
 
 namespace terrace::preload {

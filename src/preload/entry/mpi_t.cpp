@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "preload/interpose/entry_names.hpp"
-#include "preload/interpose/next_function.hpp"
+#include "preload/lookup/entry_names.hpp"
+#include "preload/lookup/next_function.hpp"
 #include "preload/mpi/adapters.hpp"
 #include "preload/mpi/call_counts.hpp"
 

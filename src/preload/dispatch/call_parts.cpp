@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hands parts to a node's team, to a lane, or to the MPI.
-#include "preload/nodes/call_parts.hpp"
+#include "preload/dispatch/call_parts.hpp"
 
 #include <cstring>
 

@@ -6,8 +6,8 @@
 
 #include <cstddef>
 
-#include "preload/nodes/block_moves.hpp"
-#include "preload/setup/settings.hpp"
+#include "preload/dispatch/block_moves.hpp"
+#include "preload/mpi/settings.hpp"
 
 namespace terrace::preload {
 

@@ -8,12 +8,12 @@
 //   alltoall     alltoall on each node: to 0 what goes to 0 and 1; then both lanes
 //
 // Each block crosses the network once for each node that wants it.
-#include "preload/nodes/block_moves.hpp"
+#include "preload/dispatch/block_moves.hpp"
 
 #include <cstring>
 #include <vector>
 
-#include "preload/mpi/packing.hpp"
+#include "preload/transport/packing.hpp"
 
 namespace terrace::preload {
 

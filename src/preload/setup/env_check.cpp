@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compares the environment's variables with the known settings.
-#include "preload/diagnose/env_check.hpp"
+#include "preload/setup/env_check.hpp"
 
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 #include "base/pause.hpp"
 #include "base/switch.hpp"
 #include "kernels/kernels.hpp"
-#include "preload/setup/settings.hpp"
+#include "preload/mpi/settings.hpp"
 
 namespace terrace::preload {
 

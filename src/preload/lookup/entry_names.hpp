@@ -4,8 +4,8 @@
 // PMPI_X is Terrace's. Without a tool, a program's PMPI_X is the MPI's, as it asks.
 #pragma once
 
-#include "preload/interpose/call_origin.hpp"
-#include "preload/interpose/symbol_lookup.hpp"
+#include "preload/lookup/call_origin.hpp"
+#include "preload/lookup/symbol_lookup.hpp"
 
 namespace terrace::preload {
 

@@ -7,7 +7,7 @@
 
 #include "base/found_function.hpp"
 #include "base/handles.hpp"
-#include "preload/interpose/symbol_lookup.hpp"
+#include "preload/lookup/symbol_lookup.hpp"
 
 namespace terrace::preload {
 

@@ -43,7 +43,7 @@ namespace plain_counts {
 
 using Number = int;
 using Displacement = int;
-#include "preload/interpose/entry_points_with_counts_inl.hpp"
+#include "preload/entry/entry_points_with_counts_inl.hpp"
 
 }  // namespace plain_counts
 
@@ -56,7 +56,7 @@ namespace large_counts {
 
 using Number = LargeCount;
 using Displacement = std::intptr_t;
-#include "preload/interpose/entry_points_with_counts_inl.hpp"
+#include "preload/entry/entry_points_with_counts_inl.hpp"
 
 }  // namespace large_counts
 #undef TERRACE_NAME

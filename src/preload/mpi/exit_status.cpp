@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The status takes effect in one of the last exit handlers, after the program's own.
-#include "preload/diagnose/exit_status.hpp"
+#include "preload/mpi/exit_status.hpp"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "base/say.hpp"
-#include "preload/diagnose/trace.hpp"
+#include "preload/mpi/trace.hpp"
 
 namespace terrace::preload {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One thread of the process polls for all watches. The first one starts it, and it runs until the
 // process ends.
-#include "preload/diagnose/watch_thread.hpp"
+#include "preload/waiting/watch_thread.hpp"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 #include "base/own_thread.hpp"
 #include "base/say.hpp"
 #include "base/ticks.hpp"
-#include "preload/diagnose/wait_environment.hpp"
+#include "preload/waiting/wait_environment.hpp"
 
 namespace terrace::preload {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Moves operands by the calls that move blocks, or by the MPI's own, and combines them.
-#include "preload/nodes/in_rank_order.hpp"
+#include "preload/dispatch/in_rank_order.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "base/contract.hpp"
-#include "preload/nodes/block_moves.hpp"
+#include "preload/dispatch/block_moves.hpp"
 
 namespace terrace::preload {
 

@@ -3,13 +3,13 @@
 // to the next library in the chain.
 #include <cstring>
 
-#include "preload/diagnose/trace.hpp"
-#include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/hot_path.hpp"
 #include "preload/dispatch/split_type.hpp"
 #include "preload/dispatch/timed_mpi_call.hpp"
-#include "preload/interpose/entry_names.hpp"
-#include "preload/interpose/next_functions.hpp"
+#include "preload/lookup/entry_names.hpp"
+#include "preload/lookup/next_functions.hpp"
+#include "preload/mpi/calls.hpp"
+#include "preload/mpi/trace.hpp"
 #include "preload/setup/comm_states.hpp"
 
 namespace terrace::preload {
@@ -104,7 +104,7 @@ constexpr Names kNames = Names::mpi;
 #define TERRACE_SPELLED(NAME) NAME
 #define TERRACE_ENTRY_NAME(NAME) TERRACE_ENTRY_OF_PROGRAMS(NAME)
 #define TERRACE_ENTRY_IS_OURS(NAME) TERRACE_IS_OURS_OF_PROGRAMS(NAME)
-#include "preload/interpose/entry_points_inl.hpp"
+#include "preload/entry/entry_points_inl.hpp"
 #undef TERRACE_SPELLED
 #undef TERRACE_ENTRY_NAME
 #undef TERRACE_ENTRY_IS_OURS
@@ -117,7 +117,7 @@ constexpr Names kNames = Names::pmpi;
 #define TERRACE_SPELLED(NAME) P##NAME
 #define TERRACE_ENTRY_NAME(NAME) TERRACE_ENTRY_OF_TOOLS(NAME)
 #define TERRACE_ENTRY_IS_OURS(NAME) TERRACE_IS_OURS_OF_TOOLS(NAME)
-#include "preload/interpose/entry_points_inl.hpp"
+#include "preload/entry/entry_points_inl.hpp"
 
 }  // namespace of_tools
 

@@ -20,7 +20,7 @@
 
 #include "base/contract.hpp"
 #include "preload/dispatch/in_rank_order.hpp"
-#include "preload/dispatch/plan_over_nodes.hpp"
+#include "preload/setup/plan_over_nodes.hpp"
 
 namespace terrace::preload {
 
@@ -41,8 +41,9 @@ bool is_by_operands(Dispatch& dispatch, const Elements& elements, bool has_gaps)
 
 /// The user's plan, if it is for such a call.
 PlanOverNodes* plan_for(Dispatch& dispatch, std::size_t bytes, bool by_operands = false) {
-  const OverNodes& over = *dispatch.comm_state().over_nodes;
-  PlanOverNodes* const plan = by_operands || over.settings.checks ? nullptr : over.plan();
+  const CommState& comm_state = dispatch.comm_state();
+  const bool may_run = !by_operands && !comm_state.over_nodes->settings.checks;
+  PlanOverNodes* const plan = may_run ? comm_state.plan_over_nodes.get() : nullptr;
   const bool is_for =
       plan != nullptr && plan->is_for(dispatch.collective(), bytes, dispatch.root());
   return is_for ? plan : nullptr;
@@ -231,20 +232,7 @@ const char* why_no_operands_move(const CallOverNodes& call, const NodeLayout& la
   return call.bytes > (has_blocks ? INT_MAX / ranks : INT_MAX / 2) ? "2 GiB or more" : nullptr;
 }
 
-bool moves_in_pairs(Collective collective) {
-  return collective == Collective::gather || collective == Collective::scatter ||
-         collective == Collective::allgather || collective == Collective::alltoall ||
-         collective == Collective::reduce_scatter_block;
-}
-
 }  // namespace
-
-bool is_composed_over_nodes(Collective collective) {
-  return collective == Collective::barrier || collective == Collective::bcast ||
-         collective == Collective::reduce || collective == Collective::allreduce ||
-         collective == Collective::scan || collective == Collective::exscan ||
-         moves_in_pairs(collective);
-}
 
 const char* why_not_over_nodes(const CallOverNodes& call, const NodeLayout& layout,
                                const TeamSettings& settings) {

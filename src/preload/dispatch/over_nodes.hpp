@@ -14,9 +14,6 @@ namespace terrace::preload {
 inline constexpr const char* kNotComposed =
     "its ranks are on several nodes, over which Terrace does not run this collective";
 
-/// Whether calls of this collective may be composed.
-bool is_composed_over_nodes(Collective collective);
-
 /// A call as all ranks know it.
 struct CallOverNodes {
   Collective collective = Collective::barrier;

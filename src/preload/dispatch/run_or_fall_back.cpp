@@ -79,6 +79,7 @@ void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
   Agreement agreed = agree_on_team(underlying, comm_state, may_wait, comm_state.why);
   comm_state.team = std::move(agreed.team);
   comm_state.over_nodes = std::move(agreed.over_nodes);
+  comm_state.plan_over_nodes = std::move(agreed.plan_over_nodes);
   if (comm_state.why == kShortLife) {
     comm_state.calls_before_team = static_cast<std::uint32_t>(kCallsOfShortLife);
     return;

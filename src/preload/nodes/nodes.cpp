@@ -9,7 +9,6 @@
 #include "base/fixed_text.hpp"
 #include "base/say.hpp"
 #include "engine/signature.hpp"
-#include "preload/dispatch/plan_over_nodes.hpp"
 #include "preload/mpi/exit_status.hpp"
 #include "preload/mpi/trace.hpp"
 #include "preload/nodes/clock_offset.hpp"
@@ -82,6 +81,19 @@ NodeLayout layout_of_nodes(std::span<const RankInfo> ranks) {
   return layout;
 }
 
+bool moves_in_pairs(Collective collective) {
+  return collective == Collective::gather || collective == Collective::scatter ||
+         collective == Collective::allgather || collective == Collective::alltoall ||
+         collective == Collective::reduce_scatter_block;
+}
+
+bool is_composed_over_nodes(Collective collective) {
+  return collective == Collective::barrier || collective == Collective::bcast ||
+         collective == Collective::reduce || collective == Collective::allreduce ||
+         collective == Collective::scan || collective == Collective::exscan ||
+         moves_in_pairs(collective);
+}
+
 std::string objection_to(const NodeLayout& layout, std::size_t most_ranks_on_node) {
   if (layout.nodes() == layout.node_of.size()) return kOneRankPerNode;
   if (layout.most_ranks <= most_ranks_on_node) return "";
@@ -121,7 +133,6 @@ OverNodes::OverNodes(UnderlyingMpi& underlying, Handle communicator, NodeLayout 
 }
 
 OverNodes::~OverNodes() {
-  plan_.reset();
   if (!own_lane_) {
     resting_lanes().release_ticket(world_ranks, ticket_);
     return;
@@ -145,8 +156,9 @@ void OverNodes::report_to_this() {
   if (own_lane_ && own_lane_->messenger) own_lane_->messenger->report_to(&of_plans_);
 }
 
-void OverNodes::use(std::unique_ptr<PlanOverNodes> plan) {
-  plan_ = std::move(plan);
+void OverNodes::connect_all(Handle of_all) {
+  TERRACE_ASSERT(own_lane_ != nullptr);
+  own_lane_->connect_all(underlying_, of_all, layout, rank);
   report_to_this();
 }
 

@@ -21,8 +21,6 @@
 
 namespace terrace::preload {
 
-class PlanOverNodes;
-
 /// Spins of ranks that wait while one of their node waits for the network: hardly any wait is over
 /// within the time of more.
 inline constexpr std::uint32_t kSpinsOverNodes = 100;
@@ -50,6 +48,11 @@ struct NodeLayout {
 NodeLayout layout_of_nodes(std::span<const RankInfo> ranks);
 
 inline constexpr const char* kOneRankPerNode = "one rank per node";
+
+/// Whether a call of this collective over several nodes may move blocks between all pairs of them.
+bool moves_in_pairs(Collective collective);
+/// Whether calls of this collective over several nodes may be composed.
+bool is_composed_over_nodes(Collective collective);
 
 /// Why calls on these nodes are not composed: half a sentence; "" if they are.
 std::string objection_to(const NodeLayout& layout, std::size_t most_ranks_on_node);
@@ -92,6 +95,8 @@ class OverNodes final : public LaneObserver {
   /// Takes a lane, made or rested.
   void use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket);
   OwnLane* own_lane() const { return own_lane_.get(); }
+  /// As the lane's function of this name.
+  void connect_all(Handle of_all);
   /// All ranks' numbers in MPI_COMM_WORLD, if all are recorded; else none.
   std::vector<int> recorded_ranks() const {
     return are_recorded_ ? world_ranks : std::vector<int>();
@@ -118,9 +123,6 @@ class OverNodes final : public LaneObserver {
   void end_job_because(const char* why);
 
   NodeTrials& trials() { return trials_; }
-  /// The plan that the user wants run; null: none.
-  PlanOverNodes* plan() const { return plan_.get(); }
-  void use(std::unique_ptr<PlanOverNodes> plan);
   /// Memory for parts of the present call, which is kept for the next ones unless it is large:
   /// getting it would take longer than using it. Ends the job if there is none.
   std::byte* buffer(std::size_t which, std::size_t bytes);
@@ -169,8 +171,7 @@ class OverNodes final : public LaneObserver {
   std::uint64_t begun_ns_ = 0;      ///< when the call began, if it is recorded
   OfPlans of_plans_{*this};
   std::unique_ptr<OwnLane> own_lane_;
-  std::unique_ptr<PlanOverNodes> plan_;  ///< whose messenger is the lane's
-  Ticket ticket_;                        ///< of the lane, to rest
+  Ticket ticket_;  ///< of the lane, to rest
   bool is_ending_ = false;
   std::uint64_t calls_ = 0;
   CallIdentity call_;

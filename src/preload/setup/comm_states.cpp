@@ -190,6 +190,7 @@ CommFreeGuard::CommFreeGuard(Handle communicator) : communicator_(communicator),
     if (comm_state_) compare_calls(*comm_state_);
     underlying->detach(communicator);
     if (comm_state_) lay_to_rest(std::move(comm_state_->team));  // first: it refers to over_nodes
+    if (comm_state_) comm_state_->plan_over_nodes.reset();
     if (comm_state_) comm_state_->over_nodes.reset();
   }
   if (!comm_state_) comm_state_ = new_comm_state(*underlying, communicator);

@@ -19,9 +19,9 @@
 #include "execute/call.hpp"
 #include "hierarchy/shared_cores.hpp"
 #include "plan/lower.hpp"
-#include "preload/dispatch/plan_over_nodes.hpp"
 #include "preload/nodes/nodes.hpp"
 #include "preload/setup/job_ranks.hpp"
+#include "preload/setup/plan_over_nodes.hpp"
 #include "preload/setup/rank_info.hpp"
 #include "preload/setup/user_plan.hpp"
 #include "preload/transport/cma.hpp"
@@ -192,12 +192,12 @@ class TeamSetup {
 
   Agreement run(bool may_wait, std::string& why) {
     why = introduce();
-    if (why.empty() && team_) return {std::move(team_), nullptr};
+    if (why.empty() && team_) return {std::move(team_), nullptr, nullptr};
     if (why.empty() && may_wait && rank_infos_[0].expects_short_life != 0) why = kShortLife;
     if (why.empty()) why = divide();
     if (why.empty()) why = over_nodes_ ? offer_on_nodes() : offer();
     if (why.empty()) why = settle();
-    if (why.empty()) return {std::move(team_), std::move(over_nodes_)};
+    if (why.empty()) return {std::move(team_), std::move(over_nodes_), std::move(plan_over_nodes_)};
     resting_teams().release_ticket(world_ranks_, offer_.ticket);
     return {};
   }
@@ -402,8 +402,8 @@ class TeamSetup {
             .value();
     programs.scratch_bytes = planned_scratch_;
     programs.messenger = over_nodes_->own_lane()->messenger.get();
-    over_nodes_->use(
-        std::make_unique<PlanOverNodes>(plan, std::move(programs), *over_nodes_, underlying_));
+    plan_over_nodes_ =
+        std::make_unique<PlanOverNodes>(plan, std::move(programs), *over_nodes_, underlying_);
   }
 
   std::string checked_plan_over_nodes() {
@@ -424,8 +424,7 @@ class TeamSetup {
     const bool is_heard =
         underlying_.allgather(communicator(), &is_made, all.data(), sizeof is_made, kTeamSetup);
     if (!is_heard || std::find(all.begin(), all.end(), 0) != all.end()) return false;
-    over_nodes_->own_lane()->connect_all(underlying_, *made, over_nodes_->layout,
-                                         over_nodes_->rank);
+    over_nodes_->connect_all(*made);
     return true;
   }
 
@@ -588,8 +587,9 @@ class TeamSetup {
   Rank own_rank_;
   std::vector<int> world_ranks_;
   std::vector<RankInfo> rank_infos_;
-  std::unique_ptr<OverNodes> over_nodes_;  ///< if there are several
-  bool may_have_lanes_ = true;             ///< new ones
+  std::unique_ptr<OverNodes> over_nodes_;           ///< if there are several
+  std::unique_ptr<PlanOverNodes> plan_over_nodes_;  ///< that has been agreed on
+  bool may_have_lanes_ = true;                      ///< new ones
   // Facts of the plan that the user wants over several nodes.
   bool wants_plan_ = false;
   Hierarchy hierarchy_over_nodes_;  ///< known at rank 0

@@ -17,6 +17,7 @@ inline constexpr const char* kShortLife = "communicators before this one were sh
 struct Agreement {
   std::unique_ptr<Team> team;             ///< null as well where a rank is alone on its node
   std::unique_ptr<OverNodes> over_nodes;  ///< only if there are several
+  std::unique_ptr<PlanOverNodes> plan_over_nodes;  ///< only if the user wants one
 };
 
 /// Collective over the communicator. Nothing: no team; `why` then holds half a sentence.

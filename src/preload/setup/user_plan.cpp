@@ -12,7 +12,6 @@
 #include "collectives/collectives.hpp"
 #include "plan/lower.hpp"
 #include "plan/rank_program.hpp"
-#include "preload/dispatch/over_nodes.hpp"
 #include "preload/mpi/settings.hpp"
 #include "team/memory.hpp"
 #include "verify/verify.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs a rank's part of a plan on its node's team, or by itself where it has no peers.
-#include "preload/dispatch/plan_over_nodes.hpp"
+#include "preload/setup/plan_over_nodes.hpp"
 
 #include <utility>
 
 #include "base/contract.hpp"
-#include "preload/dispatch/run_or_fall_back.hpp"
+#include "preload/mpi/progress_debt.hpp"
 #include "preload/setup/team.hpp"
 
 namespace terrace::preload {

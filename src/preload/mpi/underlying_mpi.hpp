@@ -82,6 +82,10 @@ struct ByteBlocks {
 /// The binary interfaces of MPIs, which differ in their handles.
 enum class Abi : std::uint8_t { mpich, openmpi, standard };
 
+/// Names what the other ranks wait for, if a rank does not come to the set-up.
+inline constexpr const char* kTeamSetup =
+    "the set-up of a communicator's team (with TERRACE=off, their calls fall back to the MPI)";
+
 /// Functions return false (or nothing) if the MPI refused.
 class UnderlyingMpi {
  public:

@@ -6,7 +6,6 @@
 #include <new>
 #include <utility>
 
-#include "base/fixed_text.hpp"
 #include "base/say.hpp"
 #include "engine/signature.hpp"
 #include "preload/mpi/exit_status.hpp"
@@ -61,26 +60,6 @@ std::vector<Rank> NodeLayout::lane_of(Rank place) const {
   return nodes_of_lane;
 }
 
-NodeLayout layout_of_nodes(std::span<const RankInfo> ranks) {
-  NodeLayout layout;
-  for (Rank rank = 0; rank < ranks.size(); ++rank) {
-    auto& nodes = layout.ranks_of;
-    auto node = std::find_if(nodes.begin(), nodes.end(), [&](const std::vector<Rank>& others) {
-      return is_same_system(ranks[others.front()], ranks[rank]);
-    });
-    if (node == nodes.end()) node = nodes.insert(nodes.end(), std::vector<Rank>());
-    layout.node_of.push_back(static_cast<Rank>(node - nodes.begin()));
-    layout.place_of.push_back(static_cast<Rank>(node->size()));
-    node->push_back(rank);
-  }
-  const auto [least, most] =
-      std::minmax_element(layout.ranks_of.begin(), layout.ranks_of.end(),
-                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  layout.least_ranks = least->size();
-  layout.most_ranks = most->size();
-  return layout;
-}
-
 bool moves_in_pairs(Collective collective) {
   return collective == Collective::gather || collective == Collective::scatter ||
          collective == Collective::allgather || collective == Collective::alltoall ||
@@ -119,18 +98,13 @@ Resting<OwnLane>& resting_lanes() {
 }
 
 OverNodes::OverNodes(UnderlyingMpi& underlying, Handle communicator, NodeLayout its_layout,
-                     Rank its_rank, std::vector<int> its_world_ranks,
-                     std::span<const RankInfo> rank_infos)
+                     Rank its_rank, std::vector<int> its_world_ranks, bool are_recorded)
     : layout(std::move(its_layout)),
       rank(its_rank),
       world_ranks(std::move(its_world_ranks)),
       underlying_(underlying),
-      trials_(underlying, communicator, layout.node_of.size()) {
-  are_recorded_ = std::all_of(rank_infos.begin(), rank_infos.end(),
-                              [](const RankInfo& one) { return one.is_recorded != 0; });
-  for (const std::vector<Rank>& ranks : layout.ranks_of)
-    hosts_.push_back(text_in(rank_infos[ranks.front()].host));
-}
+      are_recorded_(are_recorded),
+      trials_(underlying, communicator, layout.node_of.size()) {}
 
 OverNodes::~OverNodes() {
   if (!own_lane_) {
@@ -216,7 +190,7 @@ Rank OverNodes::in_lane(Rank peer) const {
 
 std::string OverNodes::name_of(Rank its_rank) const {
   return "rank " + std::to_string(world_ranks[its_rank]) + " of MPI_COMM_WORLD (node " +
-         hosts_[layout.node_of[its_rank]] + ")";
+         layout.hosts[layout.node_of[its_rank]] + ")";
 }
 
 void OverNodes::end_job_because(const char* why) {

@@ -6,18 +6,16 @@
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "base/contract.hpp"
+#include "preload/mpi/resting.hpp"
 #include "preload/mpi/settings.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/nodes/lane.hpp"
 #include "preload/nodes/node_trials.hpp"
 #include "preload/nodes/plan_messenger.hpp"
-#include "preload/setup/rank_info.hpp"
-#include "preload/setup/resting.hpp"
 
 namespace terrace::preload {
 
@@ -30,6 +28,7 @@ struct NodeLayout {
   std::vector<Rank> node_of;                    ///< by rank
   std::vector<Rank> place_of;                   ///< by rank: its number among the ranks of its node
   std::vector<std::vector<Rank>> ranks_of;      ///< by node, ascending
+  std::vector<std::string> hosts;               ///< by node
   std::size_t least_ranks = 0, most_ranks = 0;  ///< of a node
 
   std::size_t nodes() const { return ranks_of.size(); }
@@ -43,9 +42,6 @@ struct NodeLayout {
   /// The nodes that have a rank in this place, ascending.
   std::vector<Rank> lane_of(Rank place) const;
 };
-
-/// Groups ranks by their nodes: alike on all ranks, as they are told the same.
-NodeLayout layout_of_nodes(std::span<const RankInfo> ranks);
 
 inline constexpr const char* kOneRankPerNode = "one rank per node";
 
@@ -81,8 +77,9 @@ Resting<OwnLane>& resting_lanes();
 /// the job.
 class OverNodes final : public LaneObserver {
  public:
+  /// `are_recorded`: all ranks record timelines (TERRACE_TRACE).
   OverNodes(UnderlyingMpi& underlying, Handle communicator, NodeLayout its_layout, Rank its_rank,
-            std::vector<int> its_world_ranks, std::span<const RankInfo> rank_infos);
+            std::vector<int> its_world_ranks, bool are_recorded);
   /// Lets another communicator of these ranks have the lane.
   ~OverNodes() override;
   OverNodes(const OverNodes&) = delete;
@@ -166,9 +163,8 @@ class OverNodes final : public LaneObserver {
   Rank in_lane(Rank peer) const;
 
   UnderlyingMpi& underlying_;
-  std::vector<std::string> hosts_;  ///< by node
-  bool are_recorded_ = false;       ///< all ranks, by TERRACE_TRACE
-  std::uint64_t begun_ns_ = 0;      ///< when the call began, if it is recorded
+  const bool are_recorded_;
+  std::uint64_t begun_ns_ = 0;  ///< when the call began, if it is recorded
   OfPlans of_plans_{*this};
   std::unique_ptr<OwnLane> own_lane_;
   Ticket ticket_;  ///< of the lane, to rest

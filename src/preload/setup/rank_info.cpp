@@ -134,6 +134,34 @@ std::string objection(std::span<const RankInfo> ranks) {
   return are_together ? "" : objection_across_nodes(ranks);
 }
 
+NodeLayout layout_of_nodes(std::span<const RankInfo> ranks) {
+  NodeLayout layout;
+  for (Rank rank = 0; rank < ranks.size(); ++rank) {
+    auto& nodes = layout.ranks_of;
+    auto node = std::find_if(nodes.begin(), nodes.end(), [&](const std::vector<Rank>& others) {
+      return is_same_system(ranks[others.front()], ranks[rank]);
+    });
+    if (node == nodes.end()) {
+      node = nodes.insert(nodes.end(), std::vector<Rank>());
+      layout.hosts.push_back(text_in(ranks[rank].host));
+    }
+    layout.node_of.push_back(static_cast<Rank>(node - nodes.begin()));
+    layout.place_of.push_back(static_cast<Rank>(node->size()));
+    node->push_back(rank);
+  }
+  const auto [least, most] =
+      std::minmax_element(layout.ranks_of.begin(), layout.ranks_of.end(),
+                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  layout.least_ranks = least->size();
+  layout.most_ranks = most->size();
+  return layout;
+}
+
+bool are_recorded(std::span<const RankInfo> ranks) {
+  return std::all_of(ranks.begin(), ranks.end(),
+                     [](const RankInfo& one) { return one.is_recorded != 0; });
+}
+
 std::uint64_t facts_of(std::span<const RankInfo> ranks) {
   Hash facts;
   for (const RankInfo& one : ranks) {

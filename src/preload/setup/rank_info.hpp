@@ -11,7 +11,8 @@
 #include "choose/choice.hpp"
 #include "heap/heap_interface.hpp"
 #include "hierarchy/hierarchy.hpp"
-#include "preload/setup/resting.hpp"
+#include "preload/mpi/resting.hpp"
+#include "preload/nodes/nodes.hpp"
 #include "preload/transport/cma.hpp"
 #include "team/waiting.hpp"
 
@@ -48,16 +49,18 @@ struct RankInfo {
 /// The info of this process, on a communicator of that name.
 RankInfo own_rank_info(const std::string& communicator);
 
-/// Names what the other ranks wait for, if a rank does not send its info.
-inline constexpr const char* kTeamSetup =
-    "the set-up of a communicator's team (with TERRACE=off, their calls fall back to the MPI)";
-
 /// Whether two ranks are on one node: in one running system, and see each other's processes there.
 bool is_same_system(const RankInfo& a, const RankInfo& b);
 
 /// Why these ranks cannot be a team, nor one for each node where all ask to compose calls: half
 /// a sentence; "" if they can.
 std::string objection(std::span<const RankInfo> ranks);
+
+/// The nodes of these ranks.
+NodeLayout layout_of_nodes(std::span<const RankInfo> ranks);
+
+/// Whether all of them record timelines, by TERRACE_TRACE.
+bool are_recorded(std::span<const RankInfo> ranks);
 
 /// A hash of all but `resting`: ranks with the same infos would set up the same team.
 std::uint64_t facts_of(std::span<const RankInfo> ranks);

@@ -239,7 +239,7 @@ class TeamSetup {
     const bool may_have_plan = wants_plan_ && all_ranks() <= kMostRanksTogether;
     if (!why.empty() && !(why == kOneRankPerNode && may_have_plan)) return why;
     over_nodes_ = std::make_unique<OverNodes>(underlying_, communicator(), std::move(layout),
-                                              own_rank_, world_ranks_, rank_infos_);
+                                              own_rank_, world_ranks_, are_recorded(rank_infos_));
     if (is_first() && wants_plan_)
       hierarchy_over_nodes_ = hierarchy_over_nodes(rank_infos_, over_nodes_->layout.node_of);
     rank_infos_ = of_this_node(rank_infos_);
@@ -465,7 +465,7 @@ class TeamSetup {
       why_not_attached = "its ranks are on several nodes";
     else if (wanted == ReachWanted::attached)
       attacher =
-          agree_to_attach(underlying_, communicator(), rank_infos_, own_rank(), why_not_attached);
+          agree_to_attach(underlying_, communicator(), processes(), own_rank(), why_not_attached);
     const std::optional<double> underlying_mpi_ns = time_the_mpi();
     if (!underlying_mpi_ns) return "the MPI refused to set up the team";
     SetupOutcome own;
@@ -573,6 +573,12 @@ class TeamSetup {
     team_->take_endpoint(traits, waiting);
     count_founded_team();
     if (is_leader()) team_->lent.take(share_bytes(offer_.scratch_bytes) * ranks());
+  }
+
+  std::vector<ProvenProcess> processes() const {
+    std::vector<ProvenProcess> processes;
+    for (const RankInfo& one : rank_infos_) processes.push_back({one.process, one.proof});
+    return processes;
   }
 
   std::vector<Peer> peers() const {

@@ -13,4 +13,10 @@ struct MemoryProof {
 };
 MemoryProof own_proof();
 
+/// A peer whose memory this process would reach.
+struct ProvenProcess {
+  std::int64_t process = 0;
+  MemoryProof proof;
+};
+
 }  // namespace terrace::preload

@@ -110,16 +110,16 @@ Attempted tell(const std::string& obstacle) {
 }
 
 /// Returns all ranks but `own` as peers, tried on their proofs.
-Result<std::vector<PeerToAttach>> peers_among(std::span<const RankInfo> rank_infos,
+Result<std::vector<PeerToAttach>> peers_among(std::span<const ProvenProcess> processes,
                                               std::span<const Attempted> offers, Rank own) {
-  std::vector<PeerToAttach> peers(rank_infos.size());
+  std::vector<PeerToAttach> peers(processes.size());
   for (Rank rank = 0; rank < peers.size(); ++rank) {
-    peers[rank].process = rank_infos[rank].process;
+    peers[rank].process = processes[rank].process;
     if (rank == own) continue;
     auto space = PeerSpace::of(offers[rank].segment);
     if (!space) return space.error();
     peers[rank].space = std::move(space).value();
-    if (const int error = peers[rank].space->try_on(rank_infos[rank].proof))
+    if (const int error = peers[rank].space->try_on(processes[rank].proof))
       return Error{ErrorCode::system, std::string("cannot attach a peer's memory (xpmem_attach: ") +
                                           std::strerror(error) + ")"};
   }
@@ -129,9 +129,9 @@ Result<std::vector<PeerToAttach>> peers_among(std::span<const RankInfo> rank_inf
 }  // namespace
 
 std::unique_ptr<Attacher> agree_to_attach(UnderlyingMpi& underlying, Handle communicator,
-                                          std::span<const RankInfo> rank_infos, Rank own,
+                                          std::span<const ProvenProcess> processes, Rank own,
                                           std::string& why) {
-  std::vector<Attempted> all(rank_infos.size());
+  std::vector<Attempted> all(processes.size());
   const auto all_hear = [&](const Attempted& mine) {
     const bool is_heard =
         underlying.allgather(communicator, &mine, all.data(), sizeof mine, kTeamSetup);
@@ -144,7 +144,7 @@ std::unique_ptr<Attacher> agree_to_attach(UnderlyingMpi& underlying, Handle comm
                                        : segment.error().sentence);
   if (segment) offer.segment = segment.value()->number();
   if (!all_hear(offer)) return nullptr;
-  auto peers = peers_among(rank_infos, all, own);
+  auto peers = peers_among(processes, all, own);
   if (!all_hear(tell(peers ? "" : peers.error().sentence))) return nullptr;
   return std::make_unique<XpmemAttacher>(std::move(peers).value(), std::move(segment).value(), own,
                                          underlying);

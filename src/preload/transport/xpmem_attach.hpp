@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "preload/mpi/underlying_mpi.hpp"
-#include "preload/setup/rank_info.hpp"
+#include "preload/transport/memory_proof.hpp"
 #include "preload/transport/xpmem.hpp"
 #include "team/attacher.hpp"
 #include "team/reachable.hpp"
@@ -44,11 +44,11 @@ class XpmemAttacher final : public Attacher {
   UnderlyingMpi& underlying_;
 };
 
-/// Collective over the communicator: each rank offers its memory and tries to attach what the
-/// others offer. Null on all ranks if one of them could not; `why` then says which, in half a
-/// sentence.
+/// Collective over the communicator, whose `processes` are by rank: each rank offers its memory and
+/// tries to attach what the others offer. Null on all ranks if one of them could not; `why` then
+/// says which, in half a sentence.
 std::unique_ptr<Attacher> agree_to_attach(UnderlyingMpi& underlying, Handle communicator,
-                                          std::span<const RankInfo> rank_infos, Rank own,
+                                          std::span<const ProvenProcess> processes, Rank own,
                                           std::string& why);
 
 /// This process's memory, as calls see it: peers attach all of it, unless a GPU's runtime is

@@ -11,6 +11,7 @@
 #include "base/fixed_text.hpp"
 #include "preload/dispatch/in_rank_order.hpp"
 #include "preload/dispatch/over_nodes.hpp"
+#include "preload/setup/rank_info.hpp"
 
 namespace terrace::preload {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: whatever ranks take of what rests, all take the same, left alike by all; nothing is taken
 // twice, nor after it was let go of; seen with ranks and threads in every order that matters.
-#include "preload/setup/resting.hpp"
+#include "preload/mpi/resting.hpp"
 
 #include <gtest/gtest.h>
 

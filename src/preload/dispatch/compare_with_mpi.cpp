@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/say.hpp"
-#include "preload/waiting/watch_thread.hpp"
+#include "preload/waiting/liveness_watch.hpp"
 
 namespace terrace::preload {
 

@@ -30,8 +30,7 @@
 #include "preload/mpi/exit_status.hpp"
 #include "preload/mpi/mpi_functions.hpp"
 #include "preload/mpi/settings.hpp"
-#include "preload/setup/comm_states.hpp"
-#include "preload/waiting/watch_thread.hpp"
+#include "preload/mpi/watch_thread.hpp"
 
 namespace terrace::preload::TERRACE_ABI {
 
@@ -75,7 +74,7 @@ int do_not_copy(Comm, int, void*, void*, void*, int* flag) {
   return kSuccess;
 }
 int forget(Comm, int, void* attached, void*) {
-  let_go(static_cast<CommState*>(attached));
+  comm_state_events.deleted(static_cast<CommState*>(attached));
   return kSuccess;
 }
 
@@ -585,7 +584,7 @@ std::string Adapter::library() const {
 
 /// MPI_Finalize first deletes what is attached to MPI_COMM_SELF: then all of MPI still works.
 int end_of_mpi(Comm, int, void* attached, void*) {
-  finish();
+  comm_state_events.mpi_ends();
   static_cast<Adapter*>(attached)->end();
   return kSuccess;
 }

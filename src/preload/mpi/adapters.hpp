@@ -40,6 +40,16 @@ FoundMpi look();
 ToolWords tool_words();
 }  // namespace standard
 
+/// What the MPI lets Terrace know of, in its callbacks. The states of communicators are above this
+/// folder, so they are told by this table; a constant, since a library's constructor may call MPI
+/// before those of this library have run.
+struct CommStateEvents {
+  /// A communicator's state is deleted: freed without our interception, or because MPI ends.
+  void (*deleted)(CommState* attached);
+  void (*mpi_ends)();
+};
+extern const CommStateEvents comm_state_events;  // setup/comm_states.cpp
+
 /// Nothing where there is no underlying MPI.
 std::optional<ToolWords> tool_words_below();
 

@@ -143,8 +143,8 @@ class UnderlyingMpi {
   virtual std::vector<int> ranks_in_world(Handle communicator) = 0;
 
   /// The state attached to this communicator, or null. Duplicates start with nothing attached. When
-  /// the communicator is freed, or the MPI ends, `let_go` (comm_states.hpp) is called with the
-  /// state.
+  /// the communicator is freed, or the MPI ends, `comm_state_events.deleted` (adapters.hpp) is
+  /// called with the state.
   virtual CommState* attached_to(Handle communicator) = 0;
   virtual bool attach(Handle communicator, CommState* comm_state) = 0;
   virtual void detach(Handle communicator) = 0;

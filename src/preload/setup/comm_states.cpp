@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/say.hpp"
+#include "preload/mpi/adapters.hpp"
 #include "preload/mpi/trace.hpp"
 #include "preload/setup/env_check.hpp"
 #include "preload/setup/short_lived_comms.hpp"
@@ -219,15 +220,6 @@ CommState* CommFreeGuard::comm_state_of(Handle communicator) {
   return nullptr;
 }
 
-void let_go(CommState* attached) {
-  // relaxed: MPI_Finalize is one thread's; no partner.
-  if (process().is_finished.load(std::memory_order_relaxed)) return;
-  const auto taken = take_back(attached);
-  if (!taken) return;
-  compare_calls(*taken);
-  lay_to_rest(std::move(taken->team));
-}
-
 CallCounts calls_so_far(Collective collective) {
   if (underlying_mpi() == nullptr) return {};
   Process& all = process();
@@ -249,6 +241,19 @@ void tell_finalizing(Finalizing state) {
     if (comm_state->team) tell(*comm_state->team);
 }
 
+namespace {
+
+void let_go(CommState* attached) {
+  // relaxed: MPI_Finalize is one thread's; no partner.
+  if (process().is_finished.load(std::memory_order_relaxed)) return;
+  const auto taken = take_back(attached);
+  if (!taken) return;
+  compare_calls(*taken);
+  lay_to_rest(std::move(taken->team));
+}
+
+/// Teams stay alive: other delete callbacks may still make calls, and the order of ours among them
+/// differs from rank to rank.
 void finish() {
   tell_finalizing(Finalizing::now);  // also where MPI_Finalize has not come by us
   Process& all = process();
@@ -272,5 +277,9 @@ void finish() {
       (has_hierarchy ? "" : "; flat hierarchy, since not started by `terrace exec`") + "\n" +
       sum.text() + "terrace: end of report");
 }
+
+}  // namespace
+
+constinit const CommStateEvents comm_state_events{let_go, finish};
 
 }  // namespace terrace::preload

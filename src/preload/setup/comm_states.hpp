@@ -65,15 +65,7 @@ class CommFreeGuard {
   CommFreeGuard* outer_;
 };
 
-/// Called when a communicator's state is deleted: freed without our interception, or because MPI
-/// ends.
-void let_go(CommState* attached);
-
 /// Tells the peers in all teams of this rank that MPI_Finalize has begun, or returned.
 void tell_finalizing(Finalizing state);
-
-/// MPI ends: prints the report. Teams stay alive: other delete callbacks may still make calls, and
-/// the order of ours among them differs from rank to rank.
-void finish();
 
 }  // namespace terrace::preload

@@ -17,9 +17,9 @@
 #include "base/ticks.hpp"
 #include "preload/lookup/symbol_lookup.hpp"
 #include "preload/mpi/settings.hpp"
+#include "preload/mpi/watch_thread.hpp"
 #include "preload/setup/rank_info.hpp"
 #include "preload/setup/sight.hpp"
-#include "preload/waiting/watch_thread.hpp"
 
 namespace terrace::preload {
 

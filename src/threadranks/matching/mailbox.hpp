@@ -22,7 +22,7 @@
 
 namespace terrace::threadranks {
 
-class ProcessNetwork;
+class MessageNetwork;
 
 /// The content of an envelope's payload.
 enum class Protocol : std::uint16_t {
@@ -64,7 +64,7 @@ class Mailbox {
   /// Set before others know the mailbox: whether its owner has a core for itself, and so looks
   /// soon.
   bool owner_has_core = false;
-  ProcessNetwork* network = nullptr;  ///< to the job's other processes; null: there are none
+  MessageNetwork* network = nullptr;  ///< to the job's other processes; null: there are none
   CopiedMessages copies;              ///< blocks for its owner's next messages
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/contract.hpp"
-#include "threadranks/network/process_network.hpp"
 
 namespace terrace::threadranks {
 
@@ -428,6 +427,14 @@ RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, 
   address.mailbox->put(heading_for(address, bytes, Protocol::eager),
                        [&](std::byte* payload) { pack(from, payload, bytes); });
   return nullptr;
+}
+
+void Landing::finish() {
+  if (packed) unpack(packed.get(), receiving.to, status.bytes);
+  if (receiving.memory != nullptr) *receiving.memory = memory;
+  receiving.status = status;
+  receiving.is_landing = false;
+  receiving.is_done = true;
 }
 
 void RankMessages::forget(std::uint32_t context) {

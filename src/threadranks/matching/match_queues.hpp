@@ -13,7 +13,7 @@
 #include <unordered_map>
 
 #include "base/rank.hpp"
-#include "threadranks/matching/free_lists.hpp"
+#include "threadranks/handles/free_lists.hpp"
 #include "threadranks/matching/mailbox.hpp"
 #include "threadranks/types/datatype.hpp"
 
@@ -169,6 +169,23 @@ struct PostedRecv {
   bool wants(int from, int its_tag) const { return matches(source, tag, from, its_tag); }
 };
 
+/// A message on its way from another process. Belongs to the receive that has it.
+struct Landing {
+  Landing(PostedRecv& its_receiving, Mailbox& its_own, const Status& its_status)
+      : receiving(its_receiving), own(its_own), status(its_status) {}
+  virtual ~Landing() = default;
+  Landing(const Landing&) = delete;
+  Landing& operator=(const Landing&) = delete;
+  /// Called by the receiving rank, when the bytes are there.
+  void finish();
+
+  PostedRecv& receiving;
+  Mailbox& own;
+  Status status;
+  std::unique_ptr<std::byte[]> packed;  ///< if they must be unpacked
+  void* memory = nullptr;               ///< of MPIX_Take
+};
+
 /// The unexpected messages and posted receives of one communicator at one rank.
 class MatchQueues {
  public:
@@ -220,6 +237,25 @@ struct Address {
   int source = 0;  ///< the sender's rank in that communicator
   int tag = 0;
   Rank to = 0;  ///< the destination's rank in the job
+};
+
+/// The way to ranks in other processes, in which messages are matched as well.
+class MessageNetwork {
+ public:
+  /// As `threadranks::send`, to a rank of another process.
+  virtual RendezvousSend* send(const Address& address, const Layout& from, SendMode mode,
+                               Mailbox& sender) = 0;
+  virtual void give(const Address& address, void* memory, std::uint64_t bytes) = 0;
+  /// Asks for a message for that receive, which is done some time after.
+  virtual void fetch(const RemoteSend& sending, std::uint64_t bytes, const Status& status,
+                     PostedRecv& receiving, Mailbox& own) = 0;
+  /// Tries to cancel a message: it ends as cancelled, or as received.
+  virtual void ask_back(RendezvousSend& sending) = 0;
+  /// The answer, where no receive has had it.
+  virtual void tell_cancelled(const RemoteSend& sending) = 0;
+
+ protected:
+  ~MessageNetwork() = default;
 };
 
 /// Sends. Null: the message is on its way, and the buffer may be used again; otherwise it lies in

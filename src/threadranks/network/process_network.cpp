@@ -51,18 +51,10 @@ void count(std::atomic<std::uint32_t>& events) {
 
 }  // namespace
 
-void Landing::arrive() {
+void MessageArrival::arrive() {
   EnvelopeHeading heading;
   heading.kind = Protocol::landed;
-  own.put_address(heading, this);
-}
-
-void Landing::finish() {
-  if (packed) unpack(packed.get(), receiving.to, status.bytes);
-  if (receiving.memory != nullptr) *receiving.memory = memory;
-  receiving.status = status;
-  receiving.is_landing = false;
-  receiving.is_done = true;
+  own.put_address(heading, static_cast<Landing*>(this));
 }
 
 ProcessNetwork::ProcessNetwork(const terrace_ranks_settings& settings,
@@ -188,7 +180,7 @@ RendezvousSend* ProcessNetwork::announce(const Address& address, const Layout& f
 
 void ProcessNetwork::fetch(const RemoteSend& sending, std::uint64_t bytes, const Status& status,
                            PostedRecv& receiving, Mailbox& own) {
-  auto landing = std::make_unique<Landing>(receiving, own, status);
+  auto landing = std::make_unique<MessageArrival>(receiving, own, status);
   if (receiving.memory != nullptr) {
     landing->memory = std::malloc(std::max<std::size_t>(bytes, 1));
     landing->at = static_cast<std::byte*>(landing->memory);

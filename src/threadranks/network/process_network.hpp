@@ -29,33 +29,22 @@ struct Arrival {
   std::uint64_t bytes = 0;
 };
 
-/// A message from another process. Belongs to the receive that has it.
-struct Landing final : Arrival {
-  Landing(PostedRecv& its_receiving, Mailbox& its_own, const Status& its_status)
-      : receiving(its_receiving), own(its_own), status(its_status) {}
+/// A message's bytes, which go to the receive that has the message.
+struct MessageArrival final : Arrival, Landing {
+  using Landing::Landing;
   void arrive() override;
-  /// Called by the receiving rank, when the bytes are there.
-  void finish();
-
-  PostedRecv& receiving;
-  Mailbox& own;
-  Status status;
-  std::unique_ptr<std::byte[]> packed;  ///< if they must be unpacked
-  void* memory = nullptr;               ///< of MPIX_Take
 };
 
 /// Carries out what ranks of other processes want of this one without the help of a certain rank.
 class RemoteCalls {
  public:
+  virtual ~RemoteCalls() = default;
   /// Called by the rank that drives, or the helper: it must not wait, and may post calls itself.
   virtual void take(int process, const std::byte* call, std::size_t bytes) = 0;
-
- protected:
-  ~RemoteCalls() = default;
 };
 
 /// The processes of a job, and the way to them.
-class ProcessNetwork {
+class ProcessNetwork final : public MessageNetwork {
  public:
   /// Up to this length, messages travel with their envelope and are copied at both ends; longer
   /// ones wait for their receive, and go straight to its buffer.
@@ -66,16 +55,13 @@ class ProcessNetwork {
   ProcessNetwork(const ProcessNetwork&) = delete;
   ProcessNetwork& operator=(const ProcessNetwork&) = delete;
 
-  /// Sends as `threadranks::send` does, to a rank of another process.
-  RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender);
-  void give(const Address& address, void* memory, std::uint64_t bytes);
-  /// Asks for a message for that receive, which is done some time after.
+  RendezvousSend* send(const Address& address, const Layout& from, SendMode mode,
+                       Mailbox& sender) override;
+  void give(const Address& address, void* memory, std::uint64_t bytes) override;
   void fetch(const RemoteSend& sending, std::uint64_t bytes, const Status& status,
-             PostedRecv& receiving, Mailbox& own);
-  /// Tries to cancel a message: it ends as cancelled, or as received.
-  void ask_back(RendezvousSend& sending);
-  /// The answer, where no receive has had it.
-  void tell_cancelled(const RemoteSend& sending);
+             PostedRecv& receiving, Mailbox& own) override;
+  void ask_back(RendezvousSend& sending) override;
+  void tell_cancelled(const RemoteSend& sending) override;
 
   /// Sends a call of `bytes` bytes, kMostEager at most, which `write(place)` fills in. Calls from
   /// one process to another are taken in their order. The receive of an arrival is posted before.

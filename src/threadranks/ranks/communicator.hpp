@@ -19,8 +19,8 @@
 #include "base/hash.hpp"
 #include "base/rank.hpp"
 #include "engine/last_call.hpp"
+#include "threadranks/handles/integer_handles.hpp"
 #include "threadranks/matching/match_queues.hpp"
-#include "threadranks/ranks/integer_handles.hpp"
 #include "threadranks/ranks/rank_team.hpp"
 #include "threadranks/ranks/topology.hpp"
 

@@ -18,7 +18,6 @@
 #include "base/switch.hpp"
 #include "engine/signature.hpp"
 #include "threadranks/ranks/forked_child.hpp"
-#include "threadranks/windows/window_service.hpp"
 
 namespace terrace::threadranks {
 
@@ -69,14 +68,15 @@ FibreSettings fibre_settings_of(const terrace_ranks_settings& settings) {
 
 }  // namespace
 
-RanksJob::RanksJob(const terrace_ranks_settings& settings)
+RanksJob::RanksJob(const terrace_ranks_settings& settings,
+                   std::unique_ptr<RemoteCalls> make_remote_calls(RanksJob&))
     : settings_(settings),
       first_ranks_(first_ranks_of(settings)),
       usable_pus_(threadranks::usable_pus()),
       contexts_(kFirstContext + kContextStep * static_cast<std::uint32_t>(settings.process)),
       everybody_(new SharedCommunicator(*this, kEverybody, all_ranks(first_ranks_.back()))),
       mailboxes_(first_ranks_.back(), nullptr),
-      windows_(std::make_unique<WindowService>(*this)) {
+      remote_calls_(make_remote_calls(*this)) {
   if (settings.transport == nullptr) settings_.process = 0;
   communicators_[kEverybody] = everybody_;
   for (Rank rank = first_rank(); rank < first_rank() + ranks_here(); ++rank) {
@@ -95,7 +95,7 @@ void RanksJob::connect() {
     nodes_.emplace_back(settings_.processes[process].node);
   network_ = std::make_unique<ProcessNetwork>(settings_, mailboxes_);
   network_->has_begun_here = &has_begun;
-  network_->remote_calls = windows_.get();
+  network_->remote_calls = remote_calls_.get();
   for (const auto& rank : ranks_) rank->messages().mailbox().network = network_.get();
 }
 
@@ -303,8 +303,8 @@ void RankState::look_after_meetings() {
 
 void RankState::progress() {
   TERRACE_ASSERT(call_lock_.permits_caller(), rank_);
-  if (ProcessNetwork* const network = messages_.mailbox().network) [[unlikely]]
-    network->drive();
+  if (messages_.has_network()) [[unlikely]]
+    job_.network()->drive();
   messages_.progress();
   if (has_meetings_) [[unlikely]]
     look_after_meetings();

@@ -20,17 +20,16 @@
 #include "engine/call_tally.hpp"
 #include "engine/performance_variables.hpp"
 #include "fibres/fibres.hpp"
-#include "threadranks/matching/requests.hpp"
 #include "threadranks/network/process_network.hpp"
 #include "threadranks/rank_abi.h"
 #include "threadranks/ranks/call_lock.hpp"
 #include "threadranks/ranks/communicator.hpp"
+#include "threadranks/ranks/requests.hpp"
 
 namespace terrace::threadranks {
 
 class RanksJob;
 class RankState;
-class WindowService;
 
 /// The phase of a rank's life in MPI.
 enum class Life : std::uint8_t { before, initialized, finalized };
@@ -351,7 +350,10 @@ class RankState {
 
 class RanksJob {
  public:
-  explicit RanksJob(const terrace_ranks_settings& settings);
+  /// `make_remote_calls` makes what carries out calls of other processes: the windows of this one,
+  /// which are above this folder.
+  RanksJob(const terrace_ranks_settings& settings,
+           std::unique_ptr<RemoteCalls> make_remote_calls(RanksJob&));
   ~RanksJob();
   RanksJob(const RanksJob&) = delete;
   RanksJob& operator=(const RanksJob&) = delete;
@@ -372,7 +374,7 @@ class RanksJob {
   RankState& rank(Rank rank) { return *ranks_[rank - first_rank()]; }
   /// Null: the rank is in another process.
   Mailbox* mailbox_of(Rank rank) const { return mailboxes_[rank]; }
-  WindowService& windows() { return *windows_; }
+  RemoteCalls& remote_calls() { return *remote_calls_; }
   /// The network to the other processes; null if there are none.
   ProcessNetwork* network() const { return network_.get(); }
   const terrace_ranks_settings& settings() const { return settings_; }
@@ -421,7 +423,7 @@ class RanksJob {
   SharedCommunicator* everybody_;  ///< its last member frees it
   std::vector<Mailbox*> mailboxes_;
   std::vector<std::unique_ptr<RankState>> ranks_;
-  std::unique_ptr<WindowService> windows_;
+  std::unique_ptr<RemoteCalls> remote_calls_;
   std::unique_ptr<ProcessNetwork> network_;  ///< gone before what it calls
   std::unique_ptr<FibreScheduler> scheduler_;
   std::vector<OtherProcesses> other_processes_;  ///< by worker

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "mpi_calls/predefined_types_and_operators.hpp"
-#include "threadranks/ranks/integer_handles.hpp"
+#include "threadranks/handles/integer_handles.hpp"
 #include "threadranks/types/dataloop.hpp"
 #include "threadranks/types/type_signature.hpp"
 

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "engine/signature.hpp"
-#include "kernels/combiner.hpp"
 #include "kernels/kernels.hpp"
 #include "threadranks/types/datatype.hpp"
 
@@ -31,29 +30,5 @@ struct UserOperator : Numbered<ObjectKind::user_operator> {
 /// The kernel of a predefined operator for a type; null: MPI does not allow the pair. Pairs that
 /// only some MPIs allow are allowed here.
 Reduction kernel_for(const Datatype& type, Operator op);
-
-/// Combines by a user-defined function. Operands are packed elements, passed in the layout of the
-/// type.
-class UserCombiner final : public Combiner {
- public:
-  UserCombiner(UserOperator& op, Datatype& type) : op_(op), type_(type) {
-    op.retain();
-    type.retain();
-  }
-  ~UserCombiner() {
-    op_.release();
-    type_.release();
-  }
-  UserCombiner(const UserCombiner&) = delete;
-  UserCombiner& operator=(const UserCombiner&) = delete;
-  void combine(const void* const* operands, std::size_t operand_count, void* const* targets,
-               std::size_t target_count, std::size_t element_count) noexcept override;
-
- private:
-  void apply(const void* in, void* inout, std::size_t element_count) noexcept;
-
-  UserOperator& op_;
-  Datatype& type_;
-};
 
 }  // namespace terrace::threadranks

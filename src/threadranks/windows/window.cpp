@@ -37,7 +37,7 @@ Window::Window(Communicator& communicator, Flavor its_flavor)
   const auto size = static_cast<std::size_t>(communicator.size());
   posts_taken_.resize(size);
   epochs.locks.resize(size);
-  shared_ = &state().job().windows().shared_of(communicator.shared(), flavor);
+  shared_ = &WindowService::of(state().job()).shared_of(communicator.shared(), flavor);
   if (communicator.spans()) remote_ = std::make_unique<RemoteAccess>(communicator, *shared_);
 }
 
@@ -45,7 +45,7 @@ Window::~Window() {
   errors->window = nullptr;
   // acq_rel: the last to leave frees what all have used; all call this.
   if (shared_->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    state().job().windows().forget(*shared_);
+    WindowService::of(state().job()).forget(*shared_);
   std::free(allocated_);
   communicator_->release();
 }

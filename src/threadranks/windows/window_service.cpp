@@ -11,6 +11,10 @@
 
 namespace terrace::threadranks {
 
+WindowService& WindowService::of(RanksJob& job) {
+  return static_cast<WindowService&>(job.remote_calls());  // made by `make`
+}
+
 SharedWindow& WindowService::shared_of(const SharedCommunicator& communicator, Flavor flavor) {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<SharedWindow>& shared = windows_[communicator.context];

@@ -18,6 +18,11 @@ namespace terrace::threadranks {
 class WindowService final : public RemoteCalls {
  public:
   explicit WindowService(RanksJob& job) : job_(job) {}
+  /// For the job's constructor.
+  static std::unique_ptr<RemoteCalls> make(RanksJob& job) {
+    return std::make_unique<WindowService>(job);
+  }
+  static WindowService& of(RanksJob& job);
 
   /// Returns what members in this process share: made for the first of them that asks.
   SharedWindow& shared_of(const SharedCommunicator& communicator, Flavor flavor);

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include "threadranks/handles/integer_handles.hpp"
 #include "threadranks/matching/mailbox.hpp"
 #include "threadranks/matching/match_queues.hpp"
 #include "threadranks/ranks/communicator.hpp"
-#include "threadranks/ranks/integer_handles.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 #include "unit/contracts.hpp"
 #include "unit/threadranks/ranks.hpp"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "threadranks/ranks/rank_state.hpp"
+#include "threadranks/windows/window_service.hpp"
 
 namespace terrace::testing_ranks {
 
@@ -182,7 +183,8 @@ class TestProcesses {
       settings.process_count = static_cast<int>(sizes.size());
       settings.process = static_cast<int>(i);
       settings.ranks_on_cores = total;
-      jobs_.push_back(std::make_unique<threadranks::RanksJob>(settings));
+      jobs_.push_back(
+          std::make_unique<threadranks::RanksJob>(settings, threadranks::WindowService::make));
     }
   }
 

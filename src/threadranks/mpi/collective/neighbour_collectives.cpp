@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collectives among the neighbours of a topology: blocking, nonblocking and persistent.
-#include "threadranks/matching/neighbour_exchange.hpp"
+#include "threadranks/ranks/neighbour_exchange.hpp"
 
 #include "threadranks/mpi/collective/collective_op.hpp"
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "threadranks/mpi/adapter.hpp"
+#include "threadranks/ranks/user_combiner.hpp"
 #include "threadranks/types/operators.hpp"
 
 namespace terrace::threadranks::mpi {

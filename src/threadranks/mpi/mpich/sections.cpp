@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "threadranks/matching/requests.hpp"
 #include "threadranks/mpi/adapter.hpp"
+#include "threadranks/ranks/requests.hpp"
 #include "threadranks/types/layout_cursor.hpp"
 
 namespace terrace::fortran {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reuses freed numbers first, so numbers hardly exceed the most objects that existed at one time.
-#include "threadranks/ranks/integer_handles.hpp"
+#include "threadranks/handles/integer_handles.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sends and receives all messages at once.
-#include "threadranks/matching/neighbour_exchange.hpp"
+#include "threadranks/ranks/neighbour_exchange.hpp"
 
 #include <algorithm>
 

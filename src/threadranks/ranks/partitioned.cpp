@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Moves partitions, and lets the two sides of a partitioned message meet.
-#include "threadranks/matching/partitioned.hpp"
+#include "threadranks/ranks/partitioned.hpp"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "threadranks/ranks/handled_object.hpp"
+#include "threadranks/handles/handled_object.hpp"
 
 namespace terrace::threadranks {
 

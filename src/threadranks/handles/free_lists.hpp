@@ -9,7 +9,7 @@
 
 #include "base/cache_aligned.hpp"
 #include "base/contract.hpp"
-#include "threadranks/ranks/handled_object.hpp"
+#include "threadranks/handles/handled_object.hpp"
 
 namespace terrace::threadranks {
 

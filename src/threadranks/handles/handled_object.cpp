@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory of objects behind handles.
-#include "threadranks/ranks/handled_object.hpp"
+#include "threadranks/handles/handled_object.hpp"
 
-#include "threadranks/matching/free_lists.hpp"
+#include "threadranks/handles/free_lists.hpp"
 
 namespace terrace::threadranks {
 

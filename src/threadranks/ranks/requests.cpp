@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Starts and finishes requests.
-#include "threadranks/matching/requests.hpp"
+#include "threadranks/ranks/requests.hpp"
 
 #include "base/contract.hpp"
-#include "threadranks/network/process_network.hpp"
 #include "threadranks/ranks/rank_state.hpp"
-#include "threadranks/windows/remote_access.hpp"
+#include "threadranks/ranks/remote_progress.hpp"
 
 namespace terrace::threadranks {
 

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "threadranks/matching/match_queues.hpp"
-#include "threadranks/matching/partitioned.hpp"
 #include "threadranks/ranks/communicator.hpp"
+#include "threadranks/ranks/partitioned.hpp"
 
 namespace terrace::threadranks {
 

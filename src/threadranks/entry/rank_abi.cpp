@@ -22,6 +22,7 @@
 #include "base/out_of_memory.hpp"
 #include "threadranks/ranks/forked_child.hpp"
 #include "threadranks/ranks/rank_state.hpp"
+#include "threadranks/windows/window_service.hpp"
 
 namespace terrace::threadranks {
 
@@ -82,7 +83,7 @@ RanksJob* begin(const terrace_ranks_settings& settings) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (process_job() != nullptr) return nullptr;
-  RanksJob* const job = new RanksJob(settings);
+  RanksJob* const job = new RanksJob(settings, WindowService::make);
   usual_end = std::set_terminate(end_for_exception);
   [[maybe_unused]] static const int in_children = pthread_atfork(nullptr, nullptr, be_child);
   // release: pairs with the acquire in `process_job`; publishes the job.

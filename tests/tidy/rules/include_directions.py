@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A room of src/ or studies/ includes only the rooms that the architecture's table allows it."""
+"""A room of src/ or studies/ includes only the rooms that the architecture's table allows it.
+
+In rooms of several folders, a folder includes only those below it. Files do not include each other
+in circles.
+"""
 
 import re
-from typing import List
+from typing import Dict, List
 
 from cxx import without_comments
 from tree import Complaint, Tree
@@ -39,6 +43,12 @@ MAY_INCLUDE = {
     "papers": "base machine hierarchy plan collectives model simulate communicators",
 }
 ALLOWED = {room: set(words.split()) for room, words in MAY_INCLUDE.items()}
+# The folders of rooms, from the ground up. Files beside them are at the very ground.
+FLOORS = {
+    "preload": "lookup mpi transport nodes waiting setup dispatch entry".split(),
+    "threadranks": "handles types matching network ranks windows files entry mpi fortran".split(),
+    "launcher": "elf process rank_libc".split(),
+}
 QUOTED = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 # Single headers by which two rooms meet that include nothing else of each other.
 DOORS = {"launcher": {"threadranks/rank_abi.h"}}
@@ -57,6 +67,7 @@ def reachable(room: str) -> set:
 
 def check(tree: Tree) -> List[Complaint]:
     complaints = []
+    includes = {}
     for path in tree.c_and_cxx():
         parts = path.split("/")
         if parts[0] not in ("src", "studies") or len(parts) < 3:
@@ -65,8 +76,57 @@ def check(tree: Tree) -> List[Complaint]:
         if room not in ALLOWED:
             complaints.append(Complaint(path, 1, "no room `%s` in the architecture" % room))
             continue
+        includes[path] = {}
         for number, line in enumerate(without_comments(tree.texts[path]).splitlines(), start=1):
             complaints += judge(path, room, number, line)
+            complaints += judge_floor(parts, number, line)
+            if quoted := QUOTED.match(line):
+                includes[path]["src/" + quoted.group(1)] = number
+    return complaints + circles(includes)
+
+
+def floor_of(parts: List[str]) -> int:
+    """Of a path below src/, as parts: 0 for files beside the folders, -1 for folders unknown."""
+    floors = FLOORS[parts[0]]
+    if len(parts) == 2:
+        return 0
+    return floors.index(parts[1]) + 1 if parts[1] in floors else -1
+
+
+def judge_floor(path: List[str], number: int, line: str) -> List[Complaint]:
+    quoted = QUOTED.match(line)
+    room = path[1]
+    target = quoted.group(1).split("/") if quoted else []
+    if path[0] != "src" or room not in FLOORS or len(target) < 2 or target[0] != room:
+        return []
+    own, other = floor_of(path[1:]), floor_of(target)
+    for parts, floor in ((path[1:], own), (target, other)):
+        if floor < 0:
+            return [Complaint("/".join(path), number, "no floor of %s/ is `%s`"
+                              % (room, parts[1]))]
+    if other > own:
+        return [Complaint("/".join(path), number, "%s/%s is above this file (%s)"
+                          % (room, target[1], " < ".join(FLOORS[room])))]
+    return []
+
+
+def circles(includes: Dict[str, Dict[str, int]]) -> List[Complaint]:
+    """One complaint for each include that closes a circle. Files: to line numbers of includes."""
+    complaints, finished, way = [], set(), []
+
+    def visit(path: str) -> None:
+        way.append(path)
+        for target, number in includes[path].items():
+            if target in way:
+                circle = way[way.index(target):] + [target]
+                complaints.append(Complaint(path, number, "a circle: " + " -> ".join(circle)))
+            elif target in includes and target not in finished:
+                visit(target)
+        finished.add(way.pop())
+
+    for path in includes:
+        if path not in finished:
+            visit(path)
     return complaints
 
 
@@ -98,15 +158,25 @@ BAD = [
     ("src/plan/plan.cpp", '#include "../execute/run.hpp"\n'),
     ("src/helpers/all.cpp", '#include "base/rank.hpp"\n'),
     ("src/launcher/process/main.cpp", '#include "threadranks/ranks/rank_state.hpp"\n'),
-    ("src/threadranks/ranks/rank_abi.cpp", '#include "launcher/process/launched_job.hpp"\n'),
+    ("src/threadranks/entry/rank_abi.cpp", '#include "launcher/process/launched_job.hpp"\n'),
     ("src/model/cost.cpp", '#include "papers/claim.hpp"\n'),
     ("studies/papers/claim.cpp", '#include "engine/trial.hpp"\n'),
+    ("src/preload/mpi/adapter.cpp", '#include "preload/setup/comm_states.hpp"\n'),
+    ("src/preload/mpi/adapter.cpp", '#include "preload/helpers/all.hpp"\n'),
+    ("src/preload/helpers/all.cpp", '#include "preload/mpi/settings.hpp"\n'),
+    ("src/threadranks/rank_abi.h", '#include "threadranks/types/datatype.hpp"\n'),
+    ("src/launcher/elf/program.cpp", '#include "launcher/process/reserve.hpp"\n'),
+    ("a circle", {"src/plan/plan.hpp": '#include "plan/waits.hpp"\n',
+                  "src/plan/waits.hpp": '#include "plan/text.hpp"\n',
+                  "src/plan/text.hpp": '#include "plan/plan.hpp"\n'}),
 ]
 GOOD = [
     ("src/execute/run.cpp", '#include "plan/plan.hpp"\n#include "execute/run.hpp"\n'),
     ("src/plan/plan.cpp", '#include <vector>\n// #include "execute/run.hpp"\n'),
     ("src/preload/dispatch/barrier_bcast.cpp", '#include "execute/run.hpp"\n#include <mpi.h>\n'),
     ("src/launcher/process/main.cpp", '#include "threadranks/rank_abi.h"\n'),
+    ("src/preload/entry/entry_points.cpp", '#include "preload/lookup/next_function.hpp"\n'),
+    ("src/threadranks/ranks/rank_state.hpp", '#include "threadranks/rank_abi.h"\n'),
     ("cli/main.cpp", '#include "verify/verify.hpp"\n#include "papers/claim.hpp"\n'),
     ("studies/papers/levels.cpp", '#include "simulate/simulate.hpp"\n'),
 ]

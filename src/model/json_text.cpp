@@ -47,7 +47,7 @@ std::string too_large_in(const std::string& text, const std::string& what) {
 constexpr int kMostDepth = 8;
 
 /// Looks for what the library lets pass: keys that come twice in an object, and any depth.
-struct Watch {
+struct StructureCheck {
   std::vector<std::set<std::string>> open;  ///< keys of the objects that are open
   std::string found;
   bool is_too_deep = false;
@@ -77,21 +77,21 @@ std::string printable(std::string text) {
 }
 
 Result<json> json_from(const std::string& text, const std::string& origin) {
-  Watch watch;
+  StructureCheck check;
   try {
-    json file = json::parse(text, std::ref(watch));
-    if (watch.found.empty() && !watch.is_too_deep) return file;
+    json file = json::parse(text, std::ref(check));
+    if (check.found.empty() && !check.is_too_deep) return file;
   } catch (const json::parse_error& error) {
     return Error{ErrorCode::argument,
                  origin + ", " + place_in(text, error.byte) + ": " + reason_of(error.what())};
   } catch (const json::exception& error) {  // a number beyond what a double holds
     return Error{ErrorCode::argument, origin + too_large_in(text, error.what())};
   }
-  if (watch.is_too_deep)
+  if (check.is_too_deep)
     return Error{ErrorCode::argument, origin + ": more than " + std::to_string(kMostDepth) +
                                           " brackets inside each other"};
   return Error{ErrorCode::argument,
-               origin + ": key '" + watch.found.substr(0, 60) + "' comes twice in one object"};
+               origin + ": key '" + check.found.substr(0, 60) + "' comes twice in one object"};
 }
 
 }  // namespace terrace::model

@@ -40,9 +40,9 @@ FoundMpi look();
 ToolWords tool_words();
 }  // namespace standard
 
-/// What the MPI lets Terrace know of, in its callbacks. The states of communicators are above this
-/// folder, so they are told by this table; a constant, since a library's constructor may call MPI
-/// before those of this library have run.
+/// Callbacks for what the MPI tells Terrace. The states of communicators are above this folder, so
+/// this table tells them; a constant, since a library's constructor may call MPI before those of
+/// this library have run.
 struct CommStateEvents {
   /// A communicator's state is deleted: freed without our interception, or because MPI ends.
   void (*deleted)(CommState* attached);

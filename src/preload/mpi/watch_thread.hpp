@@ -26,7 +26,7 @@ class Watch {
   void end();
 };
 
-/// What to say when the ranks of a communicator do not come to a call of Terrace's own: `what`.
+/// The sentence for ranks of a communicator that do not come to a call of Terrace's own: `what`.
 std::string stall_text(const char* what);
 
 /// Says so once an object of this class has lived for some seconds.

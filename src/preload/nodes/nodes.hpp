@@ -92,7 +92,7 @@ class OverNodes final : public LaneObserver {
   /// Takes a lane, made or rested.
   void use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket);
   OwnLane* own_lane() const { return own_lane_.get(); }
-  /// As the lane's function of this name.
+  /// Connects the lane with all others; see the lane's function of this name.
   void connect_all(Handle of_all);
   /// All ranks' numbers in MPI_COMM_WORLD, if all are recorded; else none.
   std::vector<int> recorded_ranks() const {

@@ -242,7 +242,7 @@ struct Address {
 /// The way to ranks in other processes, in which messages are matched as well.
 class MessageNetwork {
  public:
-  /// As `threadranks::send`, to a rank of another process.
+  /// Sends as `threadranks::send` does, to a rank of another process.
   virtual RendezvousSend* send(const Address& address, const Layout& from, SendMode mode,
                                Mailbox& sender) = 0;
   virtual void give(const Address& address, void* memory, std::uint64_t bytes) = 0;

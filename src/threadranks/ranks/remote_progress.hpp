@@ -10,7 +10,7 @@ namespace terrace::threadranks {
 
 struct WindowErrors;
 
-/// How far a call with a request is. Shared by the request and what is on its way.
+/// Progress of a call with a request. Shared by the request and what is on its way.
 struct RemoteProgress {
   std::atomic<std::uint32_t> left{1};  ///< pieces; one is the call itself
   std::atomic<bool> has_failed{false};

@@ -18,7 +18,7 @@ namespace terrace::threadranks {
 class WindowService final : public RemoteCalls {
  public:
   explicit WindowService(RanksJob& job) : job_(job) {}
-  /// For the job's constructor.
+  /// Makes the job's service, in the job's constructor.
   static std::unique_ptr<RemoteCalls> make(RanksJob& job) {
     return std::make_unique<WindowService>(job);
   }

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes docs/reproduction.md from `terrace reproduce --json`, and draws the papers' figures.
+"""Writes docs/reproduction.md and studies/papers/answers.txt from `terrace reproduce --json`, and
+draws the papers' figures.
 
-    ./dev reproduce             what the papers claim, computed, into the page and onto the screen;
-                                the papers' figures by our models into build/reproduction/*.svg
-    ./dev reproduce --check     whether the page is what would be written; writes nothing
+    ./dev reproduce             what the papers claim, computed: the page, and all answers into
+                                the file and onto the screen; the papers' figures by our models
+                                into build/reproduction/*.svg
+    ./dev reproduce --check     whether both are what would be written; writes nothing
 """
 
 import argparse
@@ -21,6 +23,7 @@ sys.path.insert(0, str(ROOT / "python"))
 from terrace.sizes import bytes_text  # noqa: E402
 
 PAGE = ROOT / "docs" / "reproduction.md"
+ANSWERS = ROOT / "studies" / "papers" / "answers.txt"
 PICTURES = ROOT / "build" / "reproduction"
 VERDICTS = {
     "reproduced": "Computed, and what the paper prints.",
@@ -35,19 +38,19 @@ HEAD = """\
 Each claim of two papers, A the [HPDC'13 paper](https://doi.org/10.1145/2462902.2462903) (its \
 longer manuscript and its successor included) and B the \
 [ParCo'18 paper](https://doi.org/10.1016/j.parco.2018.05.006), with a verdict. Their equations are \
-[functions](design/equations.md) here. `terrace reproduce A2 A6` prints claims with how each was \
-asked, and in which box of parameters. `./dev reproduce` writes this page, and draws the papers' \
-figures from our models into `build/reproduction`; a test compares the page.
+[functions](design/equations.md) here. `terrace reproduce A9 A9s` prints what Terrace finds, how \
+each claim was asked, and in which box of parameters; [one file](../studies/papers/answers.txt) \
+keeps all answers. `./dev reproduce` writes both, and draws the papers' figures from our models \
+into `build/reproduction`.
 
 * No parameter is chosen so that the claim at hand comes true, except where the verdict is \
 *fitted*.
 * A claim about shapes ("always fastest") is asked at 2048 points spread evenly over a box of \
 parameters. The box was set, like the nine tenths that count as holding, before the first count. \
-Of two machines, the one with the smaller share counts. Its percentages are of the box, and \
-*near* is within a quarter.
-* Shapes are asked twice: of the papers' equations, and (claims with an s) of plans in the \
-[simulator](design/simulation.md) at 64 points, with flags, contention of single lines, overlap, \
-and room in caches.
+Of two machines, the one with the smaller share counts.
+* Shapes are asked twice: of the papers' equations, and (the claim's name with an s) of plans in \
+the [simulator](design/simulation.md) at 64 points, with flags, contention of single lines, \
+overlap, and room in caches.
 * A claim about an algorithm that Terrace never chooses is about that algorithm, [by its \
 name](../src/collectives/algorithms_by_name.inc), timed by the simulator and by its \
 [cost](design/costs.md), ParCo's at 12 points.
@@ -155,23 +158,52 @@ def in_short(text: str) -> str:
     return text.replace("within a quarter of", "near")
 
 
-def row(claim: Dict, above: Dict) -> str:
-    """Of a claim; what decides is not said again below the claim that it was said of."""
+def is_of_plans(claim: Dict) -> bool:
+    """Asked again of plans in the simulator: a claim of the page has it in its own row."""
+    return claim["id"].endswith("s")
+
+
+def asked_again(claim: Dict, claims: List[Dict]) -> str:
+    """The verdict on plans, where it was asked and is another."""
+    verdicts = [other["verdict"] for other in claims if other["id"] == claim["id"] + "s"]
+    return "; of plans: " + verdicts[0].replace("-", " ") if verdicts and (
+        verdicts[0] != claim["verdict"]) else ""
+
+
+def beginning(text: str) -> str:
+    """As many of its parts as one cell of a page has room for."""
+    parts = text.split(". ")
+    while len(". ".join(parts)) > 400 and len(parts) > 1:
+        parts.pop()
+    return ". ".join(parts)
+
+
+def cells(claim: Dict, above: Dict, claims: List[Dict]) -> List[str]:
+    """Of a claim's row; what decides is not said again below the claim that it was said of. What
+    was found where a paper says otherwise is long, and left to the file of answers."""
     paper = "%s (%s)" % (claim["paper"], claim["place"])
-    if claim["paper"] == "the same":
-        paper = "as " + claim["id"].rstrip("s")
     decides = claim["decides"] if claim["decides"] != above.get("decides") else "the same"
-    return "| %s |" % " | ".join(in_cell(text) for text in (
-        claim["id"], paper, in_short(claim["ours"]), decides))
+    found = [beginning(in_short(claim["ours"])) + asked_again(claim, claims)]
+    if claim["verdict"] == "not-reproduced":
+        found = []
+    return [claim["id"], paper] + found + [decides]
+
+
+def row(words: List[str]) -> str:
+    return "| %s |" % " | ".join(in_cell(text) for text in words)
 
 
 def section(verdict: str, claims: List[Dict]) -> List[str]:
-    mine = [claim for claim in claims if claim["verdict"] == verdict]
-    rows = [row(claim, above) for claim, above in zip(mine, [{}] + mine)]
+    of_verdict = [claim for claim in claims if claim["verdict"] == verdict]
+    mine = [claim for claim in of_verdict if not is_of_plans(claim)]
+    rows = [cells(claim, above, claims) for claim, above in zip(mine, [{}] + mine)]
+    head = ["claim", "the paper says", "what decides"]
+    if verdict != "not-reproduced":
+        head.insert(2, "Terrace finds")
     title = verdict.replace("-", " ").capitalize()
     return ["", "## %s" % title, "", "%s %d of %d claims." % (
-        VERDICTS[verdict], len(mine), len(claims)), "",
-        "| claim | the paper says | Terrace finds | what decides |", "|---|---|---|---|"] + rows
+        VERDICTS[verdict], len(of_verdict), len(claims)), "",
+        row(head), "|---" * len(head) + "|"] + [row(words) for words in rows]
 
 
 def page_of(claims: List[Dict]) -> str:
@@ -181,11 +213,19 @@ def page_of(claims: List[Dict]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def print_table(claims: List[Dict]) -> None:
-    for claim in claims:
-        print("%-4s %-15s %s" % (claim["id"], claim["verdict"], claim["paper"]))
-        print("%21sTerrace: %s" % ("", claim["ours"]))
-        print("%21sdecides: %s" % ("", claim["decides"]))
+def answers_of(claims: List[Dict]) -> str:
+    return "".join("%-4s %-15s %s (%s)\n%21sTerrace: %s\n%21sdecides: %s\n" % (
+        claim["id"], claim["verdict"], claim["paper"], claim["place"], "", claim["ours"], "",
+        claim["decides"]) for claim in claims)
+
+
+def complaint_on_files(claims: List[Dict]) -> str:
+    """Which of both files is not what would be written, in a sentence; empty if none."""
+    for path, text in ((PAGE, page_of(claims)), (ANSWERS, answers_of(claims))):
+        if path.read_text(encoding="utf-8") != text:
+            return "%s is not what `terrace reproduce` says: run ./dev reproduce" % (
+                path.relative_to(ROOT))
+    return ""
 
 
 def main(words: List[str]) -> int:
@@ -200,15 +240,14 @@ def main(words: List[str]) -> int:
         print(draw_figures(chosen.terrace))
         return 0
     claims = answer_of(chosen.terrace, "--json")
-    page = page_of(claims)
     if chosen.check:
-        if PAGE.read_text(encoding="utf-8") == page:
-            return 0
-        print("docs/reproduction.md is not what `terrace reproduce` says: run ./dev reproduce")
-        return 1
-    PAGE.write_text(page, encoding="utf-8")
-    print_table(claims)
-    print("written: docs/reproduction.md")
+        complaint = complaint_on_files(claims)
+        print(complaint, end="\n" if complaint else "")
+        return 1 if complaint else 0
+    PAGE.write_text(page_of(claims), encoding="utf-8")
+    ANSWERS.write_text(answers_of(claims), encoding="utf-8")
+    print(answers_of(claims), end="")
+    print("written: %s, %s" % (PAGE.relative_to(ROOT), ANSWERS.relative_to(ROOT)))
     print(draw_figures(chosen.terrace))
     return 0
 

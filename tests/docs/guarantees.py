@@ -168,9 +168,10 @@ def sentences_of(text: str) -> List[str]:
 
 def tests_there_are() -> List[str]:
     names = ["bench." + folder.name for folder in (ROOT / "bench").iterdir() if folder.is_dir()]
-    for room in ("mpi", "threadranks"):
-        rows = re.findall(r'^    "(\w+)":', (ROOT / "tests" / room / "run.py").read_text(), re.M)
-        names += ["%s.%s" % (room, row) for row in rows]
+    for room, tables in (("mpi", "subjects/*.py"), ("threadranks", "run.py")):
+        for path in (ROOT / "tests" / room).glob(tables):
+            rows = re.findall(r'^    "(\w+)":', path.read_text(), re.M)
+            names += ["%s.%s" % (room, row) for row in rows]
     for file in (ROOT / "tests" / "unit").glob("*/*_test.cpp"):
         names += [".".join(test) for test in
                   re.findall(r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)", file.read_text(), re.M)]

@@ -130,7 +130,7 @@ def jobs_with_terrace() -> List[Tuple[str, List[str]]]:
 
 
 def run_with_terrace(job) -> Dict[str, str]:
-    """`job` is run.py's."""
+    """`job` is a Job of job.py."""
     library = Path(job.terrace).resolve().parent.parent / "lib" / "libterrace-communicators.so"
     found: Dict[str, str] = {}
     for machine, words in jobs_with_terrace():
@@ -195,7 +195,7 @@ def run_alone(job, one: Row, mpi: Mpi) -> str:
         job.launcher_options = ["--bind-to", "none"] if place == UNBOUND else BOUND_BY_LAUNCHER
     try:
         output = job.run(RANKS, words + [one.rule], through_exec=False, **variables)
-    except Exception as failure:  # run.py's, for what is still running
+    except Exception as failure:  # of job.py, for what is still running
         return str(failure) if reached else "unknown"
     verdict = verdicts(output.text).get(one.rule, "did not end")
     return verdict if reached or verdict == "absent" else "unknown"
@@ -243,14 +243,14 @@ def jobs_of(build: Path) -> Dict[str, Tuple[str, str]]:
 
 
 def measure(build: Path) -> Dict[str, List[str]]:
-    import run  # which imports this
+    from job import Job
     jobs = jobs_of(build)
     table: Dict[str, List[str]] = {one.rule: [] for one in ROWS}
     for mpi in MPIS:
         family, launcher = jobs.get(mpi.folder, ("", ""))
         if not launcher:
             sys.exit("conformance: %s is missing here: ./dev setup installs it" % mpi.name)
-        job = run.Job(argparse.Namespace(
+        job = Job(argparse.Namespace(
             mpi=family, mpirun=launcher, build=str(build / "tests" / "mpi" / mpi.folder),
             terrace=str(build / "bin" / "terrace"), python=""))
         together = run_with_terrace(job)

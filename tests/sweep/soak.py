@@ -24,7 +24,7 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tu
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "mpi"))
-import run  # noqa: E402
+from job import Job, cluster, on_nodes  # noqa: E402
 import stacks  # noqa: E402
 
 ENDS_WITHIN = 5.0  # seconds, after a rank was killed
@@ -122,7 +122,7 @@ def build() -> Path:
     return Path(os.environ.get("TERRACE_BUILD", ROOT / "build" / "release"))
 
 
-def jobs(wanted: Optional[str]) -> List[run.Job]:
+def jobs(wanted: Optional[str]) -> List[Job]:
     """One for each MPI for which the programs were built."""
     folder = build() / "tests" / "mpi"
     found = []
@@ -132,7 +132,7 @@ def jobs(wanted: Optional[str]) -> List[run.Job]:
         is_wanted = name not in FAULTY and (not wanted or wanted in name)
         if not is_wanted or not (folder / name / "soak").exists():
             continue
-        found.append(run.Job(argparse.Namespace(mpi=family, mpirun=mpirun, python="",
+        found.append(Job(argparse.Namespace(mpi=family, mpirun=mpirun, python="",
                                                 build=folder / name,
                                                 terrace=str(build() / "bin" / "terrace"))))
     return found
@@ -175,7 +175,7 @@ def first_process_beside(process: int) -> int:
 class Running:
     """A job on its way."""
 
-    def __init__(self, job: run.Job, way: Way, seed: int, seconds: float, alone: bool = False):
+    def __init__(self, job: Job, way: Way, seed: int, seconds: float, alone: bool = False):
         self.mark = "%d.%d" % (os.getpid(), seed)
         self.words = [job.program("soak"), str(seed), "%g" % seconds, "--steps",
                       str(STEPS[is_brisk(way)])] + way.words
@@ -189,8 +189,8 @@ class Running:
                          **{MARK: self.mark})
         command = job.command([[str(way.ranks)] + words])
         if way.slots:
-            part = [str(way.ranks), *run.cluster.ON_OWN_CORE] + words
-            command = run.on_nodes(way.slots) + ["sh", "-c", LOOK_AT_NODES, "sh"] + \
+            part = [str(way.ranks), *cluster.ON_OWN_CORE] + words
+            command = on_nodes(way.slots) + ["sh", "-c", LOOK_AT_NODES, "sh"] + \
                 job.command_over_nodes([part], sorted(variables))
         self.process = subprocess.Popen(command, stdout=self.printed, stderr=subprocess.STDOUT,
                                         env=job.environment(variables))
@@ -256,13 +256,13 @@ def growth(text: str, memory_alone: Callable[[], int]) -> str:
     return "; ".join(lines)
 
 
-def memory_growth_alone(job: run.Job, way: Way, seed: int, seconds: float) -> int:
+def memory_growth_alone(job: Job, way: Way, seed: int, seconds: float) -> int:
     running = Running(job, way, seed, seconds, alone=True)
     running.wait(6 * seconds + 120)
     return max((grown.kilobytes for grown in growths(running.text())), default=0)
 
 
-def soak(job: run.Job, way: Way, seed: int, seconds: float, tally: Tally) -> None:
+def soak(job: Job, way: Way, seed: int, seconds: float, tally: Tally) -> None:
     running = Running(job, way, seed, seconds)
     has_ended = running.wait(6 * seconds + 120)
     text = running.text()
@@ -285,7 +285,7 @@ def soak(job: run.Job, way: Way, seed: int, seconds: float, tally: Tally) -> Non
                                                          text[-3000:]))
 
 
-def soak_and_kill(job: run.Job, way: Way, seed: int, tally: Tally) -> None:
+def soak_and_kill(job: Job, way: Way, seed: int, tally: Tally) -> None:
     """A rank is killed at some moment of the first seconds, beginning with MPI_Init."""
     chance = random.Random(seed)
     running = Running(job, way, seed, 300)

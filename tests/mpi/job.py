@@ -14,10 +14,11 @@ HERE = Path(__file__).resolve().parent
 TOOLS = HERE.parent.parent / "tools"
 sys.path[:0] = [str(HERE), str(HERE.parent), str(TOOLS)]
 
+from launchers import HAS_FAILED, wait_for_launcher  # noqa: E402
 from nodes import cluster, slurm  # noqa: E402
 from row import Row  # noqa: E402
 from rows import Skipped, expect  # noqa: E402
-from stacks import end_with_ranks, stacks_below, wait_for  # noqa: E402
+from stacks import end_with_ranks, stacks_below  # noqa: E402
 
 SECONDS = 90
 TIMES_AS_LONG = 4  # by an emulator
@@ -186,8 +187,10 @@ class Job:
             launcher = subprocess.Popen(command, stdout=printed, stderr=complained,
                                         env=environment)
             stacks = ""
+            is_ended = self.row is not None and self.row.ends_jobs and self.family != "openmpi"
             try:
-                status = wait_for(launcher, seconds)
+                status = wait_for_launcher(launcher, seconds,
+                                           [printed, complained] if is_ended else [])
             except subprocess.TimeoutExpired:
                 stacks = stacks_below(launcher.pid, self.build)
                 status = -1
@@ -198,6 +201,8 @@ class Job:
                 stream.seek(0)
                 text += stream.read()
         print("$ %s\n%s%s" % (" ".join(command), text[-6000:], stacks))
+        if status == HAS_FAILED:
+            print("the launcher failed in its own clean-up and did not end: this row has ended it")
         expect(status != -1, "still running after %d s" % seconds)
         return Output(text, status)
 

@@ -5,9 +5,10 @@ import re
 import subprocess
 import time
 from pathlib import Path
-from typing import Callable
+from typing import Callable, List
 
-from job import Job
+from job import Job, Output, SECONDS
+from launchers import HAS_FAILED, OWN_FAILURE
 from row import row
 from rows import Failure, Skipped, expect
 from stacks import expect_none_left
@@ -23,14 +24,32 @@ def killed(job: Job) -> None:
     expect(not left, "left in /dev/shm: %s" % left)
 
 
+FAILS = "[%s] a_callback (/src/pm/%s/a.c:1): %s"
+FAILS_BY_ITSELF = (FAILS % ("proxy:0@n0", "hydra", "assert (!closed) failed"),
+                   FAILS % ("mpiexec@head", "hydra", "write error (Bad file descriptor)"))
+IS_NOT_MPICHS = (FAILS % ("proxy:0@n0", "hydra", "callback returned error status"),
+                 FAILS % ("proxy:0@n0", "i_hydra", "assert (!closed) failed"))
+
+
 def hung(job: Job) -> None:
-    try:
-        job.execute(job.command([["2", "sleep", "600"]]), 5, job.environment({}))
-    except Failure as failure:
-        expect("still running" in str(failure), str(failure))
-    else:
-        expect(False, "the job ended by itself")
+    """A job that does not end fails its row; but MPICH's launcher, which the row then ends, if it
+    has failed by itself."""
+    def launched(command: List[str], seconds: int) -> Output:
+        return job.execute(command, seconds, job.environment({}))
+
+    own = ["sh", "-c", 'echo "$1" >&2; sleep 600', "sh", FAILS_BY_ITSELF[0]]
+    for command in [job.command([["2", "sleep", "600"]])] + [own] * (job.family == "openmpi"):
+        try:
+            launched(command, 5)
+        except Failure as failure:
+            expect("still running" in str(failure), str(failure))
+        else:
+            expect(False, "the job ended by itself")
+    if job.family != "openmpi":
+        expect(launched(own, SECONDS).status == HAS_FAILED, "not seen that the launcher failed")
     expect_none_left("XDG_CONFIG_HOME", job.folder.name)
+    expect(all(map(OWN_FAILURE.search, FAILS_BY_ITSELF)) and
+           not any(map(OWN_FAILURE.search, IS_NOT_MPICHS)), "other lines are taken for its failure")
 
 
 UNNOTICED = 'trap "" TERM; "$@"; while kill -0 $PPID 2>/dev/null; do sleep 0.2; done'

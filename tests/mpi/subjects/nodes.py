@@ -164,7 +164,8 @@ def bindings_by_srun(job: Job) -> None:
 
 def missing_over_nodes(job: Job) -> None:
     """A program that is on one node alone: the job ends, as it does without Terrace, and is told
-    where."""
+    where. MPICH 5's launcher always fails in its own clean-up then, with and without Terrace, and
+    seldom does not end; that is not counted against us (launchers.py)."""
     here = [job.program("across_nodes"), "often"]
     output = job.run_together_over_nodes(
         (2, 2), [["2"] + job.with_terrace(here),

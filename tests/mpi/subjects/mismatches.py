@@ -11,7 +11,7 @@ from job import Job
 from mismatches import complaint_about, wrong_cells
 from row import row
 from rows import expect
-from subjects.trials import tuning_with
+from subjects.trials import run_tuned, tuning_with
 
 
 def wrong(name: str, one: str, other: str, ranks: int = 3,
@@ -65,15 +65,9 @@ def mismatches_without_lines(job: Job) -> None:
     path.write_text(json.dumps(tuning_with(job, [
         {"collective": collective, "bytes": 1 << power, "runs": algorithm, "avoids_lines": True}
         for collective, algorithm in staged.items() for power in range(7)])))
-    # Through lines nothing is bounced. Beside other programs a team may not measure its machine,
-    # and then has no tuning.
-    for _ in range(10):
-        output = job.run(2, [job.program("collectives"), "64"], TERRACE_TUNING=str(path),
-                         TERRACE_TRIALS="off")
-        output.expect_right().expect_at_work()
-        if "ran allreduce.tree_staged, bounced" in output.text:
-            break
-    expect("ran allreduce.tree_staged, bounced" in output.text, "nothing ran through scratch")
+    # Through lines nothing is bounced.
+    run_tuned(job, [job.program("collectives"), "64"], path,
+              r"ran allreduce\.tree_staged, bounced").expect_at_work()
     for cell in [cell for cell in wrong_cells() if cell.count == 2][::4]:
         output = job.run(2, [job.program("mismatches")] + cell.words(), seconds=20,
                          TERRACE_TUNING=str(path), TERRACE_TRIALS="off")
@@ -135,7 +129,7 @@ ROWS = {
     "a_call_that_is_wrong_at_one_rank_is_waited_for": row(wrong_at_one_rank, sleeps=True),
     "calls_that_do_not_match_are_told": row(mismatches(0, 7), sleeps=True, ends_jobs=True),
     "calls_through_scratch_that_do_not_match_are_told": row(
-        mismatches_without_lines, alone=True, ends_jobs=True),
+        mismatches_without_lines, alone=True, ends_jobs=True, seconds=400),
     "last_calls_that_do_not_match_fail_the_program": row(
         mismatches_at_the_end, sleeps=True, ends_jobs=True),
     "blocks_that_are_too_long_are_errors": row(truncations, spins=True, ends_jobs=True),

@@ -4,12 +4,14 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
+from typing import List
 
-from job import Job, SECONDS
+from job import Job, Output, SECONDS
 from row import row
-from rows import expect
+from rows import Skipped, expect
 from subjects.memory import PULLED
 
 
@@ -25,7 +27,8 @@ def tried(ranks: int):
         is_tried = ranks == 2 and not job.mpirun.endswith("mpirun.mpich")
         for how in ("fast", "slow") if is_tried else ("slow",):
             output = job.run(ranks, words, LD_PRELOAD=job.program("libother_mpi.so"),
-                             OTHER_BARRIER=how, **UNDISTURBED_TRIALS).expect_right()
+                             OTHER_BARRIER=how, seconds=3 * SECONDS,
+                             **UNDISTURBED_TRIALS).expect_right()
             fallbacks = output.calls("barrier", "fell back")
             if how == "fast":
                 expect("the MPI from now on" in output.text, "the trial is not told of")
@@ -33,20 +36,50 @@ def tried(ranks: int):
             # changed: of 100,000 barriers of 2 ranks, or 3,000 of 3, these are few.
             expect(fallbacks > 60000 if how == "fast" else fallbacks < (100 if ranks == 2 else 30),
                    "%d barriers of the %s kind fell back" % (fallbacks, how))
-        output = job.run(ranks, words, TERRACE_TRIALS="off").expect_right()
+        output = job.run(ranks, words, seconds=3 * SECONDS, TERRACE_TRIALS="off").expect_right()
         expect("trial of" not in output.text and output.calls("barrier", "fell back") < 4,
                "trials, although they are off")
     return test
+
+
+# A team follows a tuning once it has measured its machine. It cannot where other programs take its
+# cores at that moment, so there are several jobs, of which one has to be left alone; if none is,
+# the row is skipped.
+JOBS_TO_MEASURE = 15
+DISTURBED = "other programs keep the ranks from measuring this machine, so they have no tuning"
 
 
 def tuning_with(job: Job, rows: list) -> dict:
     """A tuning of this machine with these rows for two processes."""
     path = Path(job.folder.name) / "tuned.json"
     words = ["tune", "--collectives", "bcast", "--bytes", "8", "--ranks", "2", "--seconds", "0.05"]
-    subprocess.run([job.terrace] + words + ["-o", str(path)], check=True, stdout=subprocess.PIPE,
-                   env=job.environment({}), timeout=SECONDS)
+    for _ in range(JOBS_TO_MEASURE):
+        done = subprocess.run([job.terrace] + words + ["-o", str(path)], text=True,
+                              capture_output=True, env=job.environment({}), timeout=SECONDS)
+        if done.returncode == 0:
+            break
+        expect("is the machine busy?" in done.stderr, done.stderr)
+    else:
+        raise Skipped(DISTURBED)
     team = {"ranks": 2, "form": "processes", "day": "", "signals": [], "rows": rows}
     return dict(json.loads(path.read_text()), teams=[team])
+
+
+def run_tuned(job: Job, words: List[str], path: Path, shows: str, trials: str = "off") -> Output:
+    """A job of two ranks that has a tuning, which its output shows. What a team has measured it
+    writes into a cache of the job's own. One job may have measured too late to show its tuning;
+    three that measured and show none are a failure."""
+    measured = 0
+    for number in range(JOBS_TO_MEASURE):
+        cache = Path(job.folder.name) / ("cache-of-%d" % number)
+        output = job.run(2, words, TERRACE_TUNING=str(path), TERRACE_TRIALS=trials,
+                         XDG_CACHE_HOME=str(cache)).expect_right()
+        if re.search(shows, output.text):
+            return output
+        measured += bool(list(cache.glob("**/costs-*")))
+        expect(measured < 3, "ranks have measured this machine, and nothing shows " + shows)
+        shutil.rmtree(cache, ignore_errors=True)
+    raise Skipped(DISTURBED)
 
 
 def tuned(job: Job) -> None:
@@ -64,17 +97,15 @@ def tuned(job: Job) -> None:
     program = [job.program("collectives"), str(1 << 18)]
     blocks = [job.program("blocks"), "20000"]
     for trials in ("off",) if job.mpirun.endswith("mpirun.mpich") else ("on", "off"):
-        output = job.run(2, program, TERRACE_TUNING=str(path), TERRACE_TRIALS=trials)
-        output.expect_right().expect_at_work()
-        expect(re.search(r"bcast +\d.* ran bcast\.scattered", output.text) is not None,
-               "the tuned broadcast did not run")
-    output = job.run(2, blocks, TERRACE_TUNING=str(path), TERRACE_TRIALS="off").expect_right()
+        # Trials begin with the tuned way, whichever they find.
+        run_tuned(job, program, path, r"bcast +\d.* ran bcast\.scattered",
+                  trials).expect_at_work()
+    output = run_tuned(job, blocks, path, r"allgather +\d.* fell back to the MPI: .* so tuned")
     expect(output.calls("allgather", "fell back") > 10, "the MPI was not left its allgathers")
     path.write_text("{}")
     # Of short calls no other would choose it, but a trial may try it.
-    output = job.run(2, program, TERRACE_TUNING=str(path), TERRACE_TRIALS="off")
-    output.expect_right().expect_at_work()
-    expect("tuning.json': format: missing; not used" in output.text, "no word on a broken tuning")
+    output = run_tuned(job, program, path, r"tuning\.json': format: missing; not used")
+    output.expect_at_work()
     expect(re.search(r"bcast +(512 B|1 KiB) to \S+ \S+ \S+ +\d+  ran bcast\.scattered", output.text)
            is None, "a broken tuning was used")
 
@@ -91,12 +122,13 @@ def short_lives(job: Job) -> None:
     long life has one in time."""
     output = job.run(3, [job.program("situations"), "short_lives"],
                      TERRACE_TRIALS="on").expect_right()
-    rows = re.findall(r"allreduce .*?(\d+)  (ran|fell back to the MPI: communicators before)",
-                      output.text)
-    ran = sum(int(count) for count, what in rows if what == "ran")
-    waited = sum(int(count) for count, what in rows if what != "ran")
-    # 9 x 21, and 1200 less 1023; a trial may have let some fall back to the MPI.
-    expect(9 * 21 < ran <= 9 * 21 + 177, "%d calls ran" % ran)
+    rows = re.findall(r"allreduce .*?(\d+)  (ran|fell back to the MPI: communicators before|"
+                      "fell back to the MPI: timed or found faster)", output.text)
+    waited = sum(int(count) for count, what in rows if "communicators" in what)
+    ran = sum(int(count) for count, what in rows) - waited
+    # 9 x 21, and 1200 less 1023, some of which a trial may have left to the MPI.
+    expect(ran == 9 * 21 + 177, "%d calls ran, or were left to the MPI by a trial" % ran)
+    expect(output.calls("allreduce", "ran") > 0, "Terrace ran none")
     expect(waited == 9 * 21 + 1004, "%d calls were waited for" % waited)
 
 
@@ -131,8 +163,8 @@ ROWS = {
     "short_lives_have_no_teams": short_lives,
     "communicators_are_used_up": row(no_communicator_left, spins=True),
     "teams_rest_between_communicators": many_lives,
-    "a_tuning_says_what_runs": row(tuned, alone=True),
-    "the_fastest_way_of_2_ranks_is_found_out": row(tried(2), alone=True),
+    "a_tuning_says_what_runs": row(tuned, alone=True, seconds=400),
+    "the_fastest_way_of_2_ranks_is_found_out": row(tried(2), alone=True, seconds=400),
     "the_fastest_way_of_3_ranks_is_found_out": row(tried(3), alone=True),
     "pulling_is_tried_before_it_is_chosen": row(seen_to_pay, alone=True),
 }

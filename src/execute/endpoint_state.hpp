@@ -213,8 +213,11 @@ inline void EndpointState::give_back(const BufferLease& lease, const CallContrac
       line_readers_[(lease.first_line + i) % kLineSlots] = {lease.call, &readers};
   if (lease.scratch_begin != lease.scratch_end) keep_scratch(lease, contract);
   if (!contract.hears_all) return;
-  all_done_ = std::max(all_done_, lease.call - 1);
-  free_until_ = std::max(free_until_, lease.first_line + kLineSlots);
+  // Both only grow, as calls and uses of lines do.
+  TERRACE_ASSERT(all_done_ < lease.call, all_done_, lease.call);
+  TERRACE_ASSERT(free_until_ <= lease.first_line + kLineSlots, free_until_, lease.first_line);
+  all_done_ = lease.call - 1;
+  free_until_ = lease.first_line + kLineSlots;
 }
 
 }  // namespace terrace

@@ -128,7 +128,9 @@ Run::Run(EndpointState& state, const RankProgram& program, const Call& call,
       program_(program),
       call_(call),
       segmentation_(segmentation),
-      asks_ahead_(may_be_ahead(program)) {
+      asks_ahead_(may_be_ahead(program)),
+      scratch_bytes_(segmentation.slot_stride *
+                     std::min<std::uint32_t>(program.ring, segmentation.strips)) {
   require_matching();
   for (LineProgram::PeerLine& peer : segmentation_.over_lines.peer_lines)
     peer.ring = &state_.line_at(peer.rank, 0);
@@ -167,10 +169,7 @@ void Run::require_matching() const noexcept {
   has_entered_ = has_finished_ = has_blocked_ = has_filled_scratch_ = false;
   has_just_sent_ = may_step_ = false;
   reach_ = call_.reach;
-  // Scratch is leased alike on all ranks, also where this rank's steps use none of it.
-  const std::size_t scratch =
-      segmentation_.slot_stride * std::min<std::uint32_t>(program_.ring, segmentation_.strips);
-  state_.lease(lease_, program_.lines, scratch, call_.scratch_span);
+  state_.lease(lease_, program_.lines, scratch_bytes_, call_.scratch_span);
   check_ = state_.tell(lease_, call_.identity);
   if (!segmentation_.over_lines.is_empty()) return find_line_bases();
   TERRACE_REQUIRE(!call_.is_direct_everywhere || !bounces());  // no room for bounce blocks
@@ -260,6 +259,37 @@ inline void Run::pause_if_sent() noexcept {
   has_just_sent_ = false;
 }
 
+/// A peer whose line was there at once may have sent those of the next calls, too. If it has not,
+/// this rank mostly still has the copy that it read last, and takes no line from its writer.
+/// Inlined, since compilers drop calls that do nothing but prefetch.
+[[gnu::always_inline]] inline void Run::ask_for_line_ahead(Rank rank,
+                                                           std::uint32_t number) const noexcept {
+  const std::uint64_t use = lease_.first_line + std::uint64_t{kCallsAhead} * lease_.lines + number;
+  __builtin_prefetch(&state_.line_at(rank, line_slot(use)));
+}
+
+[[gnu::always_inline]] inline bool Run::has_arrived(const Line& line, Rank rank,
+                                                    std::uint32_t number) noexcept {
+  const std::uint64_t awaited = lease_.first_line + number + 1;
+  TERRACE_ASSERT(rank != program_.rank && number < lease_.lines, rank, number);
+  pause_if_sent();
+  const std::uint64_t seen = last_published(line.sequence);  // the payload was written before
+  if (seen == awaited) {
+    if (line.check == check_) [[likely]] {
+      if (asks_ahead_ && !has_blocked_) ask_for_line_ahead(rank, number);
+      return true;
+    }
+    note_mismatch(rank);
+    return false;
+  }
+  if (has_reached(seen, awaited)) is_overrun_ = true;
+  return false;
+}
+
+[[gnu::always_inline]] inline bool Run::has_arrived(const AwaitedLine& wait) noexcept {
+  return has_arrived(line_with(segmentation_.over_lines.bases[wait.base]), wait.rank, wait.number);
+}
+
 /// Judges as for an Instruction, but asks again when all has come: a line stays until this rank
 /// returns.
 inline bool Run::is_met(const LineStep& step) noexcept {
@@ -273,10 +303,6 @@ inline bool Run::is_met(const LineStep& step) noexcept {
   }
   if (all) met_waits_ = 0;
   return all;
-}
-
-inline bool Run::has_arrived(const AwaitedLine& wait) noexcept {
-  return has_arrived(line_with(segmentation_.over_lines.bases[wait.base]), wait.rank, wait.number);
 }
 
 /// Payload and flag are stored back to back: a peer that polls takes the line away in between if
@@ -381,16 +407,24 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
   TERRACE_ASSERT(segmentation_.over_lines.steps.size() == segmentation_.steps);
   TERRACE_ASSERT(position_ <= segmentation_.steps, position_, segmentation_.steps);
   const LineStep* step = begin + position_;
-  const LineStep* const end = step + std::min(most_steps, segmentation_.steps - position_);
-  for (; step != end && is_met(*step); ++step) {
+  const bool is_to_end = most_steps >= segmentation_.steps - position_;
+  const LineStep* const end = is_to_end ? begin + segmentation_.steps : step + most_steps;
+  for (; step != end; ++step) {
+    if (!is_met(*step)) {
+      position_ = static_cast<std::uint32_t>(step - begin);
+      return blocked();
+    }
     perform(*step);
     if (step->publishes_word) [[unlikely]] {
       position_ = static_cast<std::uint32_t>(step - begin);
       ring();
     }
   }
-  position_ = static_cast<std::uint32_t>(step - begin);
-  if (position_ != segmentation_.steps) return blocked();
+  if (!is_to_end) [[unlikely]] {
+    position_ = static_cast<std::uint32_t>(step - begin);
+    return blocked();
+  }
+  position_ = segmentation_.steps;
   if (!has_finished_) finish();
   return Progress::done;
 }
@@ -398,12 +432,13 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
 Progress Run::repeat(const WaitPolicy& policy, WaitEnvironment& wait_environment) noexcept {
   TERRACE_ASSERT(has_finished_);
   begin_call();
-  if (!segmentation_.over_lines.is_empty() && (has_entered_ = entry_is_free())) [[likely]] {
+  if (segmentation_.over_lines.is_empty() || !(has_entered_ = entry_is_free())) [[unlikely]]
+    return complete(*this, policy, wait_environment);
+  for (;;) {
     const Progress progress = advance_over_lines(~0u);
     if (progress != Progress::blocked) return progress;
     wait_until(*this, policy, wait_environment);
   }
-  return complete(*this, policy, wait_environment);
 }
 
 Progress Run::advance(std::uint32_t most_steps) noexcept {
@@ -469,32 +504,6 @@ std::uint64_t Run::word_target(const ProgramWait& wait) const {
 
 bool Run::has_arrived(Rank rank, std::uint32_t number) noexcept {
   return has_arrived(line(rank, number), rank, number);
-}
-
-bool Run::has_arrived(const Line& line, Rank rank, std::uint32_t number) noexcept {
-  const std::uint64_t awaited = lease_.first_line + number + 1;
-  TERRACE_ASSERT(rank != program_.rank && number < lease_.lines, rank, number);
-  pause_if_sent();
-  const std::uint64_t seen = last_published(line.sequence);  // the payload was written before
-  if (seen == awaited) {
-    if (line.check == check_) [[likely]] {
-      if (asks_ahead_ && !has_blocked_) ask_for_line_ahead(rank, number);
-      return true;
-    }
-    note_mismatch(rank);
-    return false;
-  }
-  if (has_reached(seen, awaited)) is_overrun_ = true;
-  return false;
-}
-
-/// A peer whose line was there at once may have sent those of the next calls, too. If it has not,
-/// this rank mostly still has the copy that it read last, and takes no line from its writer.
-/// Inlined, since compilers drop calls that do nothing but prefetch.
-[[gnu::always_inline]] inline void Run::ask_for_line_ahead(Rank rank,
-                                                           std::uint32_t number) const noexcept {
-  const std::uint64_t use = lease_.first_line + std::uint64_t{kCallsAhead} * lease_.lines + number;
-  __builtin_prefetch(&state_.line_at(rank, line_slot(use)));
 }
 
 void Run::note_mismatch(Rank rank) noexcept {

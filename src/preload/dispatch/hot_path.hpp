@@ -51,8 +51,9 @@ inline const void* usual_input(const LastCall& last, Collective collective, cons
 }
 
 /// Makes the last call again, with these buffers, which is the end of each short cut.
-inline void repeat_last(CommState& comm_state, Collective collective, const LastCall& last,
-                        const void* input, void* output) {
+[[gnu::always_inline]] inline void repeat_last(CommState& comm_state, Collective collective,
+                                               const LastCall& last, const void* input,
+                                               void* output) {
   Team& team = *comm_state.team;
   team.wait_environment.begin();
   const bool is_done = team.endpoint->repeat(*last.prepared, input, output);

@@ -15,7 +15,7 @@ namespace terrace::preload {
 /// a time; another thread may read the sums.
 class CommunicatorCounts {
  public:
-  void ran(Collective collective, std::size_t bytes) {
+  [[gnu::always_inline]] void ran(Collective collective, std::size_t bytes) {
     Cell& cell = cells_[static_cast<std::size_t>(collective)];
     add(cell.run, 1);
     add(cell.bytes, bytes);
@@ -44,7 +44,7 @@ class CommunicatorCounts {
   struct Cell {
     std::atomic<std::uint64_t> run{0}, fallen_back{0}, bytes{0};
   };
-  static void add(std::atomic<std::uint64_t>& count, std::uint64_t more) {
+  [[gnu::always_inline]] static void add(std::atomic<std::uint64_t>& count, std::uint64_t more) {
     // relaxed, both: a count with one writer, which orders nothing; read in `of`.
     count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }

@@ -106,6 +106,12 @@ const Line& line_with(const std::byte* payload) {
   return *reinterpret_cast<const Line*>(payload - offsetof(Line, payload));
 }
 
+/// What a call leases of each rank's scratch: alike on all ranks, also where this rank's steps use
+/// none of it.
+std::size_t scratch_of(const RankProgram& program, const Segmentation& segmentation) {
+  return segmentation.slot_stride * std::min<std::uint32_t>(program.ring, segmentation.strips);
+}
+
 /// Segments a call in the room that its rank keeps for that.
 Segmentation& segmentation_of(EndpointState& state, const RankProgram& program, const Call& call) {
   Segmentation& segmentation = state.workspace().segmentation;
@@ -129,8 +135,7 @@ Run::Run(EndpointState& state, const RankProgram& program, const Call& call,
       call_(call),
       segmentation_(segmentation),
       asks_ahead_(may_be_ahead(program)),
-      scratch_bytes_(segmentation.slot_stride *
-                     std::min<std::uint32_t>(program.ring, segmentation.strips)) {
+      scratch_bytes_(scratch_of(program, segmentation)) {
   require_matching();
   for (LineProgram::PeerLine& peer : segmentation_.over_lines.peer_lines)
     peer.ring = &state_.line_at(peer.rank, 0);
@@ -178,6 +183,7 @@ void Run::require_matching() const noexcept {
 
 void Run::restart() noexcept {
   TERRACE_ASSERT(has_finished_);
+  scratch_bytes_ = scratch_of(program_, segmentation_);  // the last piece of a call is shorter
   begin_call();
 }
 

@@ -25,15 +25,18 @@ TERRACE_ENTRY(MPI_Reduce)
                  comm);
 }
 
-// Reductions without a root.
+// Reductions without a root. Who repeats a call and who runs it anew each get a call of their own,
+// so that the first stays in registers.
 #define TERRACE_COMBINING(NAME, LOWER)                                                       \
   TERRACE_ENTRY(NAME)                                                                        \
   (const void* input, void* output, Number count, HandleWord type, HandleWord op,            \
    HandleWord comm) {                                                                        \
     if (TERRACE_IS_OURS(NAME)) {                                                             \
       const Handle mask = handle_mask();                                                     \
-      const MpiCall call{comm & mask, input, output, count, type & mask, op & mask};         \
-      if (repeat(Collective::LOWER, call) || run_reduction(Collective::LOWER, call))         \
+      const auto call = [&] {                                                                \
+        return MpiCall{comm & mask, input, output, count, type & mask, op & mask};           \
+      };                                                                                     \
+      if (repeat(Collective::LOWER, call()) || run_reduction(Collective::LOWER, call()))     \
         return kSuccess;                                                                     \
     }                                                                                        \
     return forward(next_collectives<Number, kNames>().LOWER, input, output, count, type, op, \

@@ -37,9 +37,10 @@ void look_for_device_runtimes();
 const DeviceRuntime* owner_of(const void* address);
 
 /// Whether buffers may lie on a device: a runtime is there that we can ask.
-inline bool has_devices() {
+[[gnu::always_inline]] inline bool has_devices() {
   // relaxed: a time that orders nothing; no partner.
   if (ticks() - last_look_at_runtimes.load(std::memory_order_relaxed) > kTicksBetweenLooks)
+      [[unlikely]]
     look_for_device_runtimes();
   // acquire: pairs with the release in `look_for_device_runtimes`: its functions are seen.
   return has_device_runtime.load(std::memory_order_acquire);

@@ -457,6 +457,7 @@ Progress TeamEndpoint::complete_otherwise(PreparedCall& prepared) {
     prepared.run->restart();
   else
     prepared.run.emplace(state_, *prepared.program, prepared.call, prepared.segmentation);
+  prepared.is_plain = prepared.reachable == nullptr && options_.recorder == nullptr;
   Run& run = *prepared.run;
   const DirectShowing showing(run, prepared.reachable, prepared.call.attacher,
                               prepared.must_bounce);
@@ -538,6 +539,7 @@ void TeamEndpoint::fill_in(const Request& request, const Entry& entry, bool pull
                            PreparedCall& prepared) const {
   const Elements& elements = request.elements;
   prepared.run.reset();
+  prepared.is_plain = false;
   prepared.program = pulls ? entry.pulled : entry.program;
   TERRACE_REQUIRE(prepared.program != nullptr, request.collective, request.root, pulls);
   prepared.predicted_ns = entry.predicted_ns;

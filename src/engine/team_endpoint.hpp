@@ -439,6 +439,7 @@ struct TeamEndpoint::PreparedCall {
   double predicted_ns = 0;  ///< as in Entry
   Reachable* reachable = nullptr;  ///< where buffers may be shown as they lie
   bool must_bounce = false;        ///< as a rank in place must, in some plans
+  bool is_plain = false;           ///< has run, shows nothing where it lies, and is not recorded
   Contest* contest = nullptr;      ///< that counts such calls
 };
 
@@ -477,12 +478,15 @@ inline void TeamEndpoint::number_own_block(Collective collective, const void*& i
 [[gnu::always_inline]] inline bool TeamEndpoint::run(PreparedCall& prepared) {
   last_program_ = prepared.program;
   last_reach_ = prepared.call.reach;
-  const bool is_plain = prepared.reachable == nullptr && options_.recorder == nullptr;
-  const Progress progress = prepared.run && is_plain
-                                ? prepared.run->repeat(options_.waiting, *options_.wait_environment)
-                                : complete_otherwise(prepared);
+  Progress progress;
+  if (prepared.is_plain) [[likely]]
+    progress = prepared.run->repeat(options_.waiting, *options_.wait_environment);
+  else
+    progress = complete_otherwise(prepared);
   if (watch_) watch_->ran(prepared.predicted_ns);
-  return progress == Progress::done || has_ended(progress, prepared);
+  if (progress == Progress::done) [[likely]]
+    return true;
+  return has_ended(progress, prepared);
 }
 
 [[gnu::always_inline]] inline bool TeamEndpoint::may_repeat(PreparedCall& prepared) {

@@ -28,7 +28,12 @@ WAITING = (r"terrace::wait_until\(", r"terrace::wake\(")
 ENDPOINT = r"terrace::(TeamEndpoint::(allreduce|run)|Run::repeat)\("
 # What lies between the user's call and the endpoint, its own instructions only.
 WRAPPER = (r"^(P?MPI_Allreduce$|terrace::LastCall::"
-           r"|terrace::preload::(?!.*([Pp]rogress|stalled|yield)))")
+           r"|terrace::preload::(repeat|CommunicatorCounts::|has_devices|end_run))")
+# What each call goes through by itself, however long it waits: a test has a limit for it.
+PATH = (r"^(P?MPI_Allreduce$|void terrace::N_\w+::reduce<|terrace::TeamEndpoint::(allreduce|run$)"
+        r"|terrace::Run::(repeat|advance|has_arrived|blocked)"
+        r"|terrace::preload::(repeat|CommunicatorCounts::|has_devices|end_run))")
+SKIPPED = 77
 # Looks at the machine and trials are not every call's.
 STEADY = {"TERRACE_MEASURE": "off", "TERRACE_TRIALS": "off"}
 ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -112,11 +117,13 @@ def measure(mode, start):
         return {"mode": mode, "collective": "allreduce", "bytes": 8, "ranks": RANKS,
                 "instructions_per_call_and_rank": round(endpoint + wrapper, 1),
                 "in_the_seat": round(endpoint, 1), "before_the_seat": round(wrapper, 1),
+                "on_the_path": round(sum(share for share, name in own if re.search(PATH, name)), 1),
                 "own": [{"function": name, "instructions": share} for share, name in own]}
 
 
 def callgrind(stem):
-    return ["valgrind", "--tool=callgrind", "--callgrind-out-file=" + stem]
+    # In turns: a thread that yields would otherwise keep the simulator's only processor.
+    return ["valgrind", "--tool=callgrind", "--fair-sched=yes", "--callgrind-out-file=" + stem]
 
 
 def threads():
@@ -146,15 +153,32 @@ def preload(mpi):
     return measure("preload, " + mpi, start)
 
 
+MODES = {"threads": threads, "openmpi": lambda: preload("openmpi"),
+         "mpich": lambda: preload("mpich")}
+
+
+def judge(points, at_most):
+    """The exit status of the test that the path has not grown."""
+    for point in points:
+        print("%s: %.0f instructions on the path, at most %.0f allowed" % (
+            point["mode"], point["on_the_path"], at_most))
+    return 0 if points and all(point["on_the_path"] <= at_most for point in points) else 1
+
+
 def main():
     parser = argparse.ArgumentParser(prog="./dev bench instructions",
                                      description=__doc__.splitlines()[0])
     parser.add_argument("--results", help="where to keep the answer")
+    parser.add_argument("--mode", choices=sorted(MODES), help="one of them alone")
+    parser.add_argument("--at-most", type=float, help="fail if a call's path takes more")
     chosen = parser.parse_args()
     if not shutil.which("valgrind"):
         print("valgrind is missing; ./dev setup installs it", file=sys.stderr)
-        return 1
-    points = [point for point in (threads(), preload("openmpi"), preload("mpich")) if point]
+        return SKIPPED if chosen.at_most else 1
+    asked = [chosen.mode] if chosen.mode else MODES
+    points = [point for point in (MODES[mode]() for mode in asked) if point]
+    if chosen.at_most:
+        return judge(points, chosen.at_most)
     for point in points:
         print("%s: %.0f instructions per call and rank, %.0f of them before the endpoint" % (
             point["mode"], point["instructions_per_call_and_rank"], point["before_the_seat"]))

@@ -106,8 +106,8 @@ const Line& line_with(const std::byte* payload) {
   return *reinterpret_cast<const Line*>(payload - offsetof(Line, payload));
 }
 
-/// What a call leases of each rank's scratch: alike on all ranks, also where this rank's steps use
-/// none of it.
+/// The bytes that a call leases of each rank's scratch: alike on all ranks, also where this rank's
+/// steps use none of it.
 std::size_t scratch_of(const RankProgram& program, const Segmentation& segmentation) {
   return segmentation.slot_stride * std::min<std::uint32_t>(program.ring, segmentation.strips);
 }

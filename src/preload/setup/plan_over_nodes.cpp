@@ -10,24 +10,6 @@
 
 namespace terrace::preload {
 
-namespace {
-
-class AloneEnvironment final : public WaitEnvironment {
- public:
-  AloneEnvironment(OverNodes& over_nodes, UnderlyingMpi& underlying)
-      : over_nodes_(over_nodes), underlying_(underlying) {}
-  void progress() noexcept override {
-    underlying_.progress();
-    over_nodes_.answer_inquiries();
-  }
-
- private:
-  OverNodes& over_nodes_;
-  UnderlyingMpi& underlying_;
-};
-
-}  // namespace
-
 /// A rank without peers: memory that no other rank sees.
 class PlanOverNodes::Alone {
  public:
@@ -48,9 +30,23 @@ class PlanOverNodes::Alone {
   std::optional<TeamEndpoint> endpoint;
 
  private:
+  class Environment final : public WaitEnvironment {
+   public:
+    Environment(OverNodes& over_nodes, UnderlyingMpi& underlying)
+        : over_nodes_(over_nodes), underlying_(underlying) {}
+    void progress() noexcept override {
+      underlying_.progress();
+      over_nodes_.answer_inquiries();
+    }
+
+   private:
+    OverNodes& over_nodes_;
+    UnderlyingMpi& underlying_;
+  };
+
   ThreadMemory memory_;
   PlanCache plan_cache_;
-  AloneEnvironment environment_;
+  Environment environment_;
 };
 
 PlanOverNodes::PlanOverNodes(const Plan& plan, ProgramsOverNodes programs, OverNodes& over_nodes,

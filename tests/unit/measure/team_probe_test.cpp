@@ -13,6 +13,7 @@
 
 #include <array>
 #include <barrier>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -76,23 +77,31 @@ TEST(TeamProbe, tells_all_ranks_the_same_costs) {
   std::optional<model::MachineCosts> costs[3];
   std::vector<double> signals[3];
   bool is_doubtful[3] = {};
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   const auto work = [&](Rank rank) {
     TeamProbe probe(team.memory(), rank, team.places(), [](std::size_t) { return true; });
     EXPECT_TRUE(probe.is_possible());
     // Where other programs run, a thread may come too late, or costs come out impossible: all ranks
-    // know it then, and begin again, as long as the machine is busy.
-    for (int attempt = 0; attempt < 2000 && !costs[rank]; ++attempt)
+    // know it then, and begin again.
+    std::uint8_t is_in_time = 1;
+    const auto tell = team.tell(rank);
+    while (!costs[rank] && is_in_time != 0) {
+      is_in_time = std::chrono::steady_clock::now() < end ? 1 : 0;
+      tell(&is_in_time, sizeof is_in_time, 0);
       if (const auto taken = probe.signals(team.tell(rank))) {
         signals[rank] = *taken;
         const auto found = probe.costs(*taken, known, team.tell(rank));
         is_doubtful[rank] = found && found->is_doubtful;
         if (found) costs[rank] = found->costs;
       }
+    }
   };
   std::thread one(work, 1), two(work, 2);
   work(0);
   one.join();
   two.join();
+  if (!costs[0] && !costs[1] && !costs[2])
+    GTEST_SKIP() << "this machine is too busy: nothing was measured within a minute";
   ASSERT_TRUE(costs[0]);
   EXPECT_EQ(costs[0], costs[1]);
   EXPECT_EQ(costs[0], costs[2]);

@@ -527,6 +527,7 @@ bool TeamEndpoint::run_pieces(const Request& request, PreparedCall& prepared) {
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
     segment(*prepared.program, call, prepared.segmentation);
     resolve_lines(*prepared.program, call, prepared.segmentation);
+    prepared.is_plain = false;  // the last piece is shorter, and leases less scratch
     is_done = run(request, prepared);
     call.first_element += call.element_count;
   } while (is_done && call.first_element < count);

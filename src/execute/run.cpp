@@ -174,6 +174,7 @@ void Run::require_matching() const noexcept {
   has_entered_ = has_finished_ = has_blocked_ = has_filled_scratch_ = false;
   has_just_sent_ = may_step_ = false;
   reach_ = call_.reach;
+  TERRACE_ASSERT(scratch_bytes_ == scratch_of(program_, segmentation_), scratch_bytes_);
   state_.lease(lease_, program_.lines, scratch_bytes_, call_.scratch_span);
   check_ = state_.tell(lease_, call_.identity);
   if (!segmentation_.over_lines.is_empty()) return find_line_bases();
@@ -183,7 +184,7 @@ void Run::require_matching() const noexcept {
 
 void Run::restart() noexcept {
   TERRACE_ASSERT(has_finished_);
-  scratch_bytes_ = scratch_of(program_, segmentation_);  // the last piece of a call is shorter
+  scratch_bytes_ = scratch_of(program_, segmentation_);  // another piece of a call may be shorter
   begin_call();
 }
 

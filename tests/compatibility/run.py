@@ -166,7 +166,7 @@ def declarations(_: Build) -> Iterator[str]:
 
 def settings(_: Build) -> Iterator[str]:
     """As the warning about unknown ones knows them."""
-    text = (ROOT / "src" / "preload" / "diagnose" / "env_check.cpp").read_text()
+    text = (ROOT / "src" / "preload" / "setup" / "env_check.cpp").read_text()
     for table in ("kSwitches", "kOthers"):
         found = re.search(table + r"\[\] = \{(.*?)\};", text, re.DOTALL)
         expect(found is not None, "no table %s in env_check.cpp" % table)

@@ -388,9 +388,7 @@ std::size_t TeamEndpoint::scratch_of(const Request& request, const Entry& entry,
   fill_in(request, entry, pulls, prepared);
   prepared.call.element_count = std::max<std::size_t>(request.elements.count, 1);
   segment(*prepared.program, prepared.call, prepared.segmentation);
-  const std::size_t call =
-      prepared.segmentation.slot_stride *
-      std::min<std::size_t>(prepared.program->ring, prepared.segmentation.strips);
+  const std::size_t call = prepared.segmentation.scratch_bytes;
   TERRACE_ASSERT(call <= most_scratch_, call, most_scratch_);
   return call == 0 ? 0 : std::max(call, prepared.call.scratch_span);
 }
@@ -527,7 +525,6 @@ bool TeamEndpoint::run_pieces(const Request& request, PreparedCall& prepared) {
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
     segment(*prepared.program, call, prepared.segmentation);
     resolve_lines(*prepared.program, call, prepared.segmentation);
-    prepared.is_plain = false;  // the last piece is shorter, and leases less scratch
     is_done = run(request, prepared);
     call.first_element += call.element_count;
   } while (is_done && call.first_element < count);

@@ -106,12 +106,6 @@ const Line& line_with(const std::byte* payload) {
   return *reinterpret_cast<const Line*>(payload - offsetof(Line, payload));
 }
 
-/// The bytes that a call leases of each rank's scratch: alike on all ranks, also where this rank's
-/// steps use none of it.
-std::size_t scratch_of(const RankProgram& program, const Segmentation& segmentation) {
-  return segmentation.slot_stride * std::min<std::uint32_t>(program.ring, segmentation.strips);
-}
-
 /// Segments a call in the room that its rank keeps for that.
 Segmentation& segmentation_of(EndpointState& state, const RankProgram& program, const Call& call) {
   Segmentation& segmentation = state.workspace().segmentation;
@@ -134,8 +128,7 @@ Run::Run(EndpointState& state, const RankProgram& program, const Call& call,
       program_(program),
       call_(call),
       segmentation_(segmentation),
-      asks_ahead_(may_be_ahead(program)),
-      scratch_bytes_(scratch_of(program, segmentation)) {
+      asks_ahead_(may_be_ahead(program)) {
   require_matching();
   for (LineProgram::PeerLine& peer : segmentation_.over_lines.peer_lines)
     peer.ring = &state_.line_at(peer.rank, 0);
@@ -174,8 +167,7 @@ void Run::require_matching() const noexcept {
   has_entered_ = has_finished_ = has_blocked_ = has_filled_scratch_ = false;
   has_just_sent_ = may_step_ = false;
   reach_ = call_.reach;
-  TERRACE_ASSERT(scratch_bytes_ == scratch_of(program_, segmentation_), scratch_bytes_);
-  state_.lease(lease_, program_.lines, scratch_bytes_, call_.scratch_span);
+  state_.lease(lease_, program_.lines, segmentation_.scratch_bytes, call_.scratch_span);
   check_ = state_.tell(lease_, call_.identity);
   if (!segmentation_.over_lines.is_empty()) return find_line_bases();
   TERRACE_REQUIRE(!call_.is_direct_everywhere || !bounces());  // no room for bounce blocks
@@ -184,7 +176,6 @@ void Run::require_matching() const noexcept {
 
 void Run::restart() noexcept {
   TERRACE_ASSERT(has_finished_);
-  scratch_bytes_ = scratch_of(program_, segmentation_);  // another piece of a call may be shorter
   begin_call();
 }
 

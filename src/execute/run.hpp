@@ -174,7 +174,6 @@ class Run final : public Condition {
   const Call& call_;
   Segmentation& segmentation_;
   const bool asks_ahead_;                    ///< for lines of later calls, while peers are ahead
-  std::size_t scratch_bytes_;                ///< that a call leases
   const ResolvedRegions* resolved_regions_;  ///< of the strip at hand
   BufferLease lease_;
   std::uint64_t check_;  ///< of the call; peers' must be the same

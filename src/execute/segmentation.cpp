@@ -335,6 +335,8 @@ void segment(const RankProgram& program, const Call& call, Segmentation& segment
   segmentation.scratch_stride = round_up(segmentation.strip_bytes, kLinePairBytes);
   segmentation.slot_stride =
       blocks_per_slot(program, call.is_direct_everywhere) * segmentation.scratch_stride;
+  segmentation.scratch_bytes =
+      segmentation.slot_stride * std::min<std::size_t>(program.ring, segmentation.strips);
   segmentation.over_lines.steps.clear();
   if (call.tables != nullptr) return;
   resolve_regions(program, call, segmentation, 0, segmentation.resolved_regions);

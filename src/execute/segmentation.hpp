@@ -126,6 +126,9 @@ struct Segmentation {
   std::size_t strip_bytes = 0;     ///< of the longest block, but in the last strip
   std::size_t scratch_stride = 0;  ///< bytes from one scratch block to the next
   std::size_t slot_stride = 0;     ///< and from one slot of the ring to the next
+  /// Bytes that a call leases of each rank's scratch: alike on all ranks, also where this rank's
+  /// steps use none of it.
+  std::size_t scratch_bytes = 0;
   ResolvedRegions resolved_regions;
   bool has_short_last = false;  ///< strip, in which other regions hold
   ResolvedRegions last;

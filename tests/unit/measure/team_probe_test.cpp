@@ -14,6 +14,7 @@
 #include <array>
 #include <barrier>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -71,12 +72,19 @@ class MeasuringTeam {
   std::barrier<> meeting_{3};
 };
 
+/// Whether other programs have computed here during the last minute.
+bool is_machine_busy() {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 && load > 1;
+}
+
 TEST(TeamProbe, tells_all_ranks_the_same_costs) {
   MeasuringTeam team;
   KnownCosts known("this one", "");
   std::optional<model::MachineCosts> costs[3];
   std::vector<double> signals[3];
   bool is_doubtful[3] = {};
+  const bool is_busy = is_machine_busy();
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   const auto work = [&](Rank rank) {
     TeamProbe probe(team.memory(), rank, team.places(), [](std::size_t) { return true; });
@@ -100,7 +108,7 @@ TEST(TeamProbe, tells_all_ranks_the_same_costs) {
   work(0);
   one.join();
   two.join();
-  if (!costs[0] && !costs[1] && !costs[2])
+  if (is_busy && !costs[0] && !costs[1] && !costs[2])
     GTEST_SKIP() << "this machine is too busy: nothing was measured within a minute";
   ASSERT_TRUE(costs[0]);
   EXPECT_EQ(costs[0], costs[1]);

@@ -3,11 +3,13 @@
 // status.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/host.hpp"
@@ -95,9 +97,13 @@ bool leaves_a_job(const Words& words) {
   return starts_ranks && terrace::launch_of_this_rank().ranks > 1;
 }
 
+/// Ends the job by a signal, which every launcher takes for a failure. MPICH 5.0.2's launcher never
+/// ends, in 5 of 100 jobs over 2 nodes, where a rank dies before it has connected all nodes.
 void leave_job() {
+  constexpr std::chrono::milliseconds kUntilConnected{100};
   std::cerr << "terrace: ending the job: rank " << terrace::launch_of_this_rank().rank << " on "
             << terrace::host_name() << " cannot start\n";
+  std::this_thread::sleep_for(kUntilConnected);
   std::signal(SIGTERM, SIG_DFL);
   std::raise(SIGTERM);
 }

@@ -7,7 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "base/paths.hpp"
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "placement_options.hpp"
 #include "written_plan.hpp"
 

@@ -16,7 +16,7 @@
 #include "choose/chooser.hpp"
 #include "execute/call.hpp"
 #include "machine/machine.hpp"
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "placement_options.hpp"
 
 namespace choices_verb {

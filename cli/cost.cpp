@@ -11,7 +11,7 @@
 #include "base/bytes.hpp"
 #include "bench_results.hpp"
 #include "call_options.hpp"
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "placement_options.hpp"
 #include "refusals.hpp"
 #include "subcommands.hpp"

@@ -14,7 +14,7 @@
 #include "call_options.hpp"
 #include "engine/tunings.hpp"
 #include "explain_report.hpp"
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "refusals.hpp"
 #include "subcommands.hpp"
 #include "timed_here.hpp"

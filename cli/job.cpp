@@ -15,8 +15,8 @@
 #include "base/number.hpp"
 #include "base/ticks.hpp"
 #include "communicators/layers.hpp"
-#include "machine/binding.hpp"
-#include "machine/job.hpp"
+#include "os/binding.hpp"
+#include "os/job.hpp"
 
 namespace terrace {
 

@@ -11,8 +11,8 @@
 #include "base/fixed_text.hpp"
 #include "base/host.hpp"
 #include "interruption.hpp"
-#include "machine/binding.hpp"
 #include "messages/job_messages.hpp"
+#include "os/binding.hpp"
 
 namespace terrace {
 

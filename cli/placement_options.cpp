@@ -9,7 +9,7 @@
 #include "base/number.hpp"
 #include "base/paths.hpp"
 #include "machine/machine.hpp"
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 
 namespace terrace {
 

@@ -4,7 +4,7 @@
 
 #include <ctime>
 
-#include "machine/binding.hpp"
+#include "os/binding.hpp"
 
 namespace terrace {
 

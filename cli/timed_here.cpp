@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "machine/machine.hpp"
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "this_machine.hpp"
 #include "ways.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collectives/collectives.hpp"
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "plan/lower.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/symmetric_nodes.hpp"

@@ -8,8 +8,8 @@
 #include "base/hash.hpp"
 #include "base/host.hpp"
 #include "communicators/names.hpp"
-#include "machine/binding.hpp"
 #include "machine/network.hpp"
+#include "os/binding.hpp"
 
 namespace terrace::communicators {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/rank.hpp"
 #include "communicators/record.hpp"
 #include "machine/pretend.hpp"
-#include "machine/pu_set.hpp"
+#include "os/pu_set.hpp"
 
 namespace terrace::communicators {
 

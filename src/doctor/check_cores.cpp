@@ -8,8 +8,8 @@
 #include "base/cache_aligned.hpp"
 #include "base/number.hpp"
 #include "doctor/checks.hpp"
-#include "machine/pu_set.hpp"
-#include "machine/quota.hpp"
+#include "os/pu_set.hpp"
+#include "os/quota.hpp"
 
 namespace terrace {
 

@@ -8,7 +8,7 @@
 #include "base/number.hpp"
 #include "doctor/checks.hpp"
 #include "doctor/reaches.hpp"
-#include "machine/quota.hpp"
+#include "os/quota.hpp"
 
 namespace terrace {
 

@@ -12,8 +12,8 @@
 
 #include "choose/tuning.hpp"
 #include "hierarchy/hierarchy.hpp"
-#include "machine/pu_set.hpp"
 #include "model/machine_costs.hpp"
+#include "os/pu_set.hpp"
 
 namespace terrace {
 

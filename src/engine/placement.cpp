@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "machine/binding.hpp"
+#include "os/binding.hpp"
 
 namespace terrace {
 

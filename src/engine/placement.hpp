@@ -10,8 +10,8 @@
 
 #include "base/result.hpp"
 #include "hierarchy/hierarchy.hpp"
-#include "machine/pu_set.hpp"
-#include "machine/quota.hpp"
+#include "os/pu_set.hpp"
+#include "os/quota.hpp"
 
 namespace terrace {
 

@@ -11,7 +11,7 @@
 
 #include "base/locality.hpp"
 #include "base/result.hpp"
-#include "machine/pu_set.hpp"
+#include "os/pu_set.hpp"
 
 namespace terrace {
 

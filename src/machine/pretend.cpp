@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/number.hpp"
-#include "machine/binding.hpp"
+#include "os/binding.hpp"
 
 namespace terrace {
 namespace {

@@ -16,7 +16,7 @@
 #include "machine/child_answer.hpp"
 #include "machine/machine.hpp"
 #include "machine/machine_lines.hpp"
-#include "machine/pu_set.hpp"
+#include "os/pu_set.hpp"
 
 namespace terrace {
 namespace {

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "collectives/rank_trees.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "model/cost.hpp"
-#include "model/read_machine_model.hpp"
 #include "plan/lower.hpp"
 #include "simulate/simulate.hpp"
 

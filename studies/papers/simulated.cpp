@@ -8,8 +8,8 @@
 
 #include "collectives/collectives.hpp"
 #include "hierarchy/hierarchy.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "model/cost.hpp"
-#include "model/read_machine_model.hpp"
 #include "plan/lower.hpp"
 #include "simulate/simulate.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "machine/pu_set.hpp"
+#include "os/pu_set.hpp"
 
 namespace terrace {
 

@@ -15,7 +15,7 @@
 #include "communicators/abi_mpich.hpp"
 #include "communicators/abi_openmpi.hpp"
 #include "communicators/abi_standard.hpp"
-#include "communicators/splitting.hpp"
+#include "communicators/library/splitting.hpp"
 #include "preload/lookup/next_function.hpp"
 #include "preload/lookup/symbol_lookup.hpp"
 #include "preload/mpi/settings.hpp"

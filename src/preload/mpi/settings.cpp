@@ -16,7 +16,7 @@
 #include "base/switch.hpp"
 #include "base/text_file.hpp"
 #include "engine/machine_watch.hpp"
-#include "machine/quota.hpp"
+#include "os/quota.hpp"
 #include "plan/plan.hpp"
 
 namespace terrace::preload {

@@ -69,7 +69,7 @@ std::string closest_name(std::string_view name) {
   }));
 }
 
-/// Words that our malloc accepts (heap/malloc.cpp).
+/// Words that our malloc accepts (heap/library/malloc.cpp).
 bool says_which_blocks_are_shared(const std::string& value) {
   if (value.empty() || switch_from_text(value)) return true;
   std::uint64_t bytes = 0;

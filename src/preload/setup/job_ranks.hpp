@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-#include "machine/job.hpp"
+#include "os/job.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 
 namespace terrace::preload {

@@ -16,7 +16,7 @@
 #include "base/host.hpp"
 #include "base/locality.hpp"
 #include "engine/machine_watch.hpp"
-#include "machine/quota.hpp"
+#include "os/quota.hpp"
 #include "preload/lookup/symbol_lookup.hpp"
 #include "preload/mpi/settings.hpp"
 #include "preload/mpi/trace.hpp"

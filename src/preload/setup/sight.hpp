@@ -12,7 +12,7 @@
 #include <span>
 #include <string_view>
 
-#include "machine/job.hpp"
+#include "os/job.hpp"
 
 namespace terrace::preload {
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A room of src/ or studies/ includes only the rooms that the architecture's table allows it.
+"""A room of src/ or studies/ includes only the rooms that src/rooms.cmake allows it, and the table
+of the page on the architecture says the same.
 
 In rooms of several folders, a folder includes only those below it. Files do not include each other
 in circles.
@@ -9,40 +10,12 @@ import re
 from typing import Dict, List
 
 from cxx import without_comments
+from rooms import ROOMS, read_rooms
 from tree import Complaint, Tree
 
-MAY_INCLUDE = {
-    "base": "",
-    "machine": "base",
-    "hierarchy": "base",
-    "doctor": "base machine",
-    "plan": "base",
-    "collectives": "base hierarchy plan",
-    "verify": "base plan",
-    "model": "base plan machine",
-    "simulate": "base plan model execute",
-    "draw": "base machine hierarchy plan communicators simulate",
-    "choose": "base hierarchy collectives plan model team execute",
-    "kernels": "base",
-    "heap": "base",
-    "team": "base hierarchy",
-    "execute": "base plan kernels team",
-    "measure": "base hierarchy collectives plan model kernels team execute",
-    "engine": "base machine hierarchy plan collectives verify model simulate draw choose"
-              " kernels team execute measure",
-    "api": "engine",
-    "explain": "engine",
-    "communicators": "hierarchy machine base",
-    "messages": "base measure communicators",
-    "mpi_calls": "engine",
-    "preload": "engine communicators heap mpi_calls",
-    "fibres": "base",
-    "threadranks": "engine communicators fibres mpi_calls",
-    "launcher": "base machine",
-    # of studies/, so no room of src/ may include them
-    "papers": "base machine hierarchy plan collectives model simulate communicators",
-}
-ALLOWED = {room: set(words.split()) for room, words in MAY_INCLUDE.items()}
+ARCHITECTURE = "docs/design/architecture.md"
+MAY_INCLUDE = read_rooms(ROOMS.read_text())
+ALLOWED = {room: set(others) for room, others in MAY_INCLUDE.items()}
 # The folders of rooms, from the ground up. Files beside them are at the very ground.
 FLOORS = {
     "preload": "lookup mpi transport nodes waiting setup dispatch entry".split(),
@@ -82,7 +55,26 @@ def check(tree: Tree) -> List[Complaint]:
             complaints += judge_floor(parts, number, line)
             if quoted := QUOTED.match(line):
                 includes[path]["src/" + quoted.group(1)] = number
-    return complaints + circles(includes)
+    page = tree.texts.get(ARCHITECTURE)
+    return complaints + circles(includes) + (judge_table(page) if page else [])
+
+
+def judge_table(page: str) -> List[Complaint]:
+    """Whether the table of rooms has them all, each with what it may include."""
+    complaints, told = [], set()
+    for number, line in enumerate(page.splitlines(), start=1):
+        row = re.match(r"\| `(\w+)` \|.*\| ([^|]+) \|$", line)
+        if not row or row.group(1) not in ALLOWED:
+            continue
+        room, column = row.group(1), row.group(2).split(";")[0]
+        told.add(room)
+        expected = ", ".join(MAY_INCLUDE[room]) or "nothing"
+        if column != expected:
+            complaints.append(Complaint(ARCHITECTURE, number,
+                                        "%s may include %s (src/rooms.cmake)" % (room, expected)))
+    missing = sorted(set(ALLOWED) - told - {"papers"})
+    return complaints + [Complaint(ARCHITECTURE, 1, "no row for the room `%s`" % room)
+                         for room in missing]
 
 
 def floor_of(parts: List[str]) -> int:
@@ -145,10 +137,13 @@ def judge(path: str, room: str, number: int, line: str) -> List[Complaint]:
             return [Complaint(path, number, "include by room, not by `..`")]
         if target in ALLOWED and target not in reachable(room):
             return [Complaint(path, number, "%s/ may include %s, not %s/"
-                              % (room, MAY_INCLUDE[room] or "nothing but itself", target))]
+                              % (room, ", ".join(MAY_INCLUDE[room]) or "nothing but itself",
+                                 target))]
     return []
 
 
+TABLE = "".join("| `%s` | | %s |\n" % (room, ", ".join(others) or "nothing")
+                for room, others in MAY_INCLUDE.items() if room != "papers")
 BAD = [
     ("src/base/clock.hpp", '#include "plan/plan.hpp"\n'),
     ("src/plan/plan.cpp", '#include "execute/run.hpp"\n'),
@@ -157,6 +152,8 @@ BAD = [
     ("src/hierarchy/hierarchy.cpp", "#include <hwloc.h>\n"),
     ("src/plan/plan.cpp", '#include "../execute/run.hpp"\n'),
     ("src/helpers/all.cpp", '#include "base/rank.hpp"\n'),
+    (ARCHITECTURE, TABLE.replace("| `plan` | | base |", "| `plan` | | base, hierarchy |")),
+    (ARCHITECTURE, TABLE.replace("| `plan` | | base |", "")),
     ("src/launcher/process/main.cpp", '#include "threadranks/ranks/rank_state.hpp"\n'),
     ("src/threadranks/entry/rank_abi.cpp", '#include "launcher/process/launched_job.hpp"\n'),
     ("src/model/cost.cpp", '#include "papers/claim.hpp"\n'),
@@ -171,6 +168,7 @@ BAD = [
                   "src/plan/text.hpp": '#include "plan/plan.hpp"\n'}),
 ]
 GOOD = [
+    (ARCHITECTURE, TABLE),
     ("src/execute/run.cpp", '#include "plan/plan.hpp"\n#include "execute/run.hpp"\n'),
     ("src/plan/plan.cpp", '#include <vector>\n// #include "execute/run.hpp"\n'),
     ("src/preload/dispatch/barrier_bcast.cpp", '#include "execute/run.hpp"\n#include <mpi.h>\n'),

@@ -10,7 +10,7 @@
 #include "collectives/collectives.hpp"
 #include "draw/reasons.hpp"
 #include "draw/timeline_view.hpp"
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "plan/lower.hpp"
 #include "simulate/simulate.hpp"
 #include "unit/draw/pictures.hpp"

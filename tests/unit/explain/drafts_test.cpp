@@ -2,7 +2,7 @@
 // Plans that calls share, and what is predicted with them.
 #include <gtest/gtest.h>
 
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "unit/explain/calls.hpp"
 
 namespace terrace::explain {

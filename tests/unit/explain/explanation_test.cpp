@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "unit/explain/calls.hpp"
 
 namespace terrace::explain {

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "plan/lower.hpp"
 #include "verify/verify.hpp"
 

@@ -11,8 +11,8 @@
 
 #include "base/bytes.hpp"
 #include "hierarchy/hierarchy.hpp"
-#include "machine/binding.hpp"
 #include "machines/shapes.hpp"
+#include "os/binding.hpp"
 
 namespace terrace {
 namespace {

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "hierarchy/hierarchy.hpp"
-#include "machine/binding.hpp"
 #include "machines/shapes.hpp"
+#include "os/binding.hpp"
 
 namespace terrace {
 namespace {

@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "hierarchy/hierarchy.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "model/hpdc13.hpp"
-#include "model/read_machine_model.hpp"
 #include "plan/lower.hpp"
 
 namespace terrace::model {

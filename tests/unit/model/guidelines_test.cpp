@@ -10,7 +10,7 @@
 #include <map>
 
 #include "explain/guidelines.hpp"
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 
 namespace terrace {
 namespace {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 
 #include "collectives/collectives.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "machines.hpp"
-#include "model/read_machine_model.hpp"
 #include "plan/lower.hpp"
 #include "simulate/simulate.hpp"
 

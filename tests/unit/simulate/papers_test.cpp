@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "collectives/collectives.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "machines.hpp"
 #include "model/hpdc13.hpp"
-#include "model/read_machine_model.hpp"
 #include "plan/lower.hpp"
 #include "simulate/simulate.hpp"
 

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "collectives/collectives.hpp"
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "plan/lower.hpp"
 #include "simulate/simulate.hpp"
 #include "team/memory.hpp"

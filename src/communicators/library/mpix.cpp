@@ -7,9 +7,9 @@
 #include <set>
 
 #include "base/say.hpp"
-#include "communicators/comm_attribute.hpp"
+#include "communicators/library/comm_attribute.hpp"
+#include "communicators/library/splitting.hpp"
 #include "communicators/placement.hpp"
-#include "communicators/splitting.hpp"
 
 #define TERRACE_ENTRY extern "C" __attribute__((visibility("default"))) int
 

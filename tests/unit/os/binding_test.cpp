@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Live bindings: what a thread is bound to is what is read back.
-#include "machine/binding.hpp"
+#include "os/binding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads /proc, and tells jobs and ranks apart.
-#include "machine/job.hpp"
+#include "os/job.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -165,8 +165,9 @@ std::vector<RankProcess> ranks_of_job(std::span<const SeenProcess> processes, st
       self == all.end() ? std::nullopt : place_of(*self->second, launcher, all);
   std::vector<RankProcess> ranks;
   for (const SeenProcess& process : processes)
-    if (const auto seat = place_of(process, launcher, all); here && seat && seat->job == here->job)
-      ranks.push_back({seat->rank, &process});
+    if (const auto place = place_of(process, launcher, all);
+        here && place && place->job == here->job)
+      ranks.push_back({place->rank, &process});
   return ranks;
 }
 

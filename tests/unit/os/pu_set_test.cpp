@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sets of PUs against std::set, and their text form.
-#include "machine/pu_set.hpp"
+#include "os/pu_set.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exchanges records, agrees on the result, and makes the communicators.
-#include "communicators/splitting.hpp"
+#include "communicators/library/splitting.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/say.hpp"
-#include "communicators/comm_attribute.hpp"
 #include "communicators/layers.hpp"
+#include "communicators/library/comm_attribute.hpp"
 #include "communicators/placement.hpp"
 
 namespace terrace::communicators {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asks Linux for affinity masks, of any size.
-#include "machine/binding.hpp"
+#include "os/binding.hpp"
 
 #ifdef __linux__
 #include <sched.h>

@@ -9,9 +9,9 @@
 #include TERRACE_ABI_HEADER
 
 #include "base/found_function.hpp"
-#include "communicators/comm_attribute.hpp"
-#include "communicators/mpi.hpp"
-#include "communicators/splitting.hpp"
+#include "communicators/library/comm_attribute.hpp"
+#include "communicators/library/mpi.hpp"
+#include "communicators/library/splitting.hpp"
 
 namespace terrace::communicators::TERRACE_ABI {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sets of PUs as words of 64 bits, and their text form.
-#include "machine/pu_set.hpp"
+#include "os/pu_set.hpp"
 
 #include <algorithm>
 #include <bit>

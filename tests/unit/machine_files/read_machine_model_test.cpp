@@ -10,8 +10,8 @@
 #include <random>
 
 #include "base/text_file.hpp"
+#include "machine_files/read_machine_model.hpp"
 #include "model/hpdc13.hpp"
-#include "model/read_machine_model.hpp"
 
 namespace terrace::model {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads the file, key by key. An unknown key is an error: a misspelt key must not become a machine
 // without that cost.
-#include "model/read_machine_model.hpp"
+#include "machine_files/read_machine_model.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "communicators/guided.hpp"
-#include "communicators/mpi.hpp"
+#include "communicators/library/mpi.hpp"
 
 namespace terrace::communicators {
 

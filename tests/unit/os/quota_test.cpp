@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Quotas from files laid out as the kernel does, for both versions of cgroups.
-#include "machine/quota.hpp"
+#include "os/quota.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads cpu.max and memory.max (cgroup v2), cpu.cfs_quota_us with cpu.cfs_period_us and
 // memory.limit_in_bytes (v1), from this process's group outwards: the tightest limit holds.
-#include "machine/quota.hpp"
+#include "os/quota.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -10,7 +10,7 @@
 #include <memory>
 #include <new>
 
-#include "communicators/mpi.hpp"
+#include "communicators/library/mpi.hpp"
 
 using AbiWord = std::uintptr_t;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Identifies the MPI of this process by the library that defines its functions.
-#include "communicators/mpi.hpp"
+#include "communicators/library/mpi.hpp"
 
 #include <dlfcn.h>
 

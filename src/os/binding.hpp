@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/result.hpp"
-#include "machine/pu_set.hpp"
+#include "os/pu_set.hpp"
 
 namespace terrace {
 

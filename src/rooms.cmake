@@ -1,0 +1,43 @@
+# The rooms of src/ from the ground up, and which others each may include. The linker goes by these
+# lines (cmake/rooms.cmake), and so does tests/tidy/rules/include_directions.py, which compares the
+# table of docs/design/architecture.md with them. Rooms above the engine may include what it may.
+terrace_room(base)
+terrace_room(os NEEDS base)
+if(HWLOC_FOUND)
+  terrace_room(machine NEEDS base os WITH PkgConfig::HWLOC ${CMAKE_DL_LIBS})
+endif()
+terrace_room(hierarchy NEEDS base)
+if(terrace_has_rooms_without_threads)
+  terrace_room(doctor NEEDS base os)
+endif()
+terrace_room(plan NEEDS base)
+terrace_room(collectives NEEDS base hierarchy plan)
+terrace_room(verify NEEDS base plan)
+terrace_room(model NEEDS base plan WITH nlohmann_json::nlohmann_json)
+if(HWLOC_FOUND AND terrace_has_rooms_without_threads)
+  terrace_room(machine_files NEEDS base machine plan model WITH nlohmann_json::nlohmann_json)
+endif()
+terrace_room(kernels NEEDS base SEPARATE)
+terrace_room(heap NEEDS base)
+terrace_room(team NEEDS base hierarchy)
+terrace_room(execute NEEDS base plan kernels team)
+terrace_room(choose NEEDS base hierarchy collectives plan model team execute
+             WITH nlohmann_json::nlohmann_json)
+terrace_room(simulate NEEDS base plan model execute)
+# Each file alone: the preload needs libc alone, and must not get what calls libm with what it uses.
+terrace_room(measure NEEDS base hierarchy collectives plan model kernels team execute SEPARATE)
+terrace_room(engine NEEDS base os machine hierarchy plan collectives verify model simulate choose
+             kernels team execute measure)
+terrace_room(explain NEEDS engine)
+terrace_room(communicators NEEDS base os machine hierarchy)
+if(terrace_has_rooms_without_threads)
+  terrace_room(draw NEEDS base machine hierarchy plan communicators simulate SEPARATE
+               WITH nlohmann_json::nlohmann_json)
+endif()
+terrace_room(mpi_calls NEEDS engine)
+terrace_room(fibres NEEDS base SEPARATE)
+terrace_room(messages BY_HAND NEEDS base measure communicators)
+terrace_room(api BY_HAND NEEDS engine)
+terrace_room(preload BY_HAND NEEDS engine communicators heap mpi_calls)
+terrace_room(launcher BY_HAND NEEDS base os)
+terrace_room(threadranks BY_HAND NEEDS engine communicators fibres mpi_calls)

@@ -1,24 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the module mpi_f08 of `terrace fc`, and the list of the functions behind it. Types come
-from the header for C, names of arguments from a list of our own, constants from mpif.h. With
---check, compares instead.
+from the header for C, names of arguments from a list of our own, constants from mpif.h. The build
+calls it with the files to write.
 """
 
 import argparse
 import re
 import sys
 import textwrap
+from pathlib import Path
 from typing import Dict, List, NamedTuple, Tuple
 
 from fortran_names import LIST, PROJECT, ROW, SPECIAL
 
 FOLDER = PROJECT / "src/threadranks/fortran/mpich"
 ARGUMENTS = FOLDER / "arguments.txt"
-NAMES = FOLDER / "names_f08.h"
 HEAD = FOLDER / "module_head.f90"
 CONSTANTS = PROJECT / "include/terrace/mpi/fortran/mpif.h"
-MODULE = PROJECT / "include/terrace/mpi/fortran/mpi_f08.f90"
 
 # No functions of mpi_f08: those that MPI 2.0 has replaced, of tools, and of C.
 NOT_THERE = re.compile(r"T_|.*_(c2f|f2c|toint|fromint)$|Abi_|(Attr|Keyval)_|Status_(c2f|f2c)$")
@@ -224,19 +223,15 @@ def module(found: List[Function]) -> str:
     return begin + constants() + end + interfaces(found) + "\nend module\n"
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true")
-    is_check = parser.parse_args().check
+    parser.add_argument("names", type=Path, help="the list to write: names_f08.h")
+    parser.add_argument("module", type=Path, help="the module to write: mpi_f08.f90")
+    files = parser.parse_args()
     found = functions()
-    for path, text in ((NAMES, names(found)), (MODULE, module(found))):
-        if not is_check:
-            path.write_text(text)
-        elif path.read_text() != text:
-            print("%s is not what its sources say; run tools/fortran_module.py" % path)
-            return 1
-    return 0
+    files.names.write_text(names(found))
+    files.module.write_text(module(found))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

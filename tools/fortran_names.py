@@ -1,18 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes src/threadranks/fortran/names.h: the functions of MPI that Fortran calls with the
-arguments of C, and their names there. The list is that of the header for C. With --check, compares
-instead.
+"""Writes names.h: the functions of MPI that Fortran calls with the arguments of C, and their names
+there. The list is that of the header for C. The build calls it with the file to write.
 """
 
 import argparse
 import re
-import sys
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
 LIST = PROJECT / "include/terrace/mpi/functions.h"
-NAMES = PROJECT / "src/threadranks/fortran/names.h"
 ROW = re.compile(r"^TERRACE_MPI_FUNCTION\(int, (\w+),(.*?)\)\n(?=TERRACE|//|\n|#|$)",
                  re.MULTILINE | re.DOTALL)
 
@@ -44,16 +41,11 @@ def text() -> str:
     return HEAD + "".join(lines)
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true")
-    if not parser.parse_args().check:
-        NAMES.write_text(text())
-    elif NAMES.read_text() != text():
-        print("%s is not what the header has; run tools/fortran_names.py" % NAMES)
-        return 1
-    return 0
+    parser.add_argument("names", type=Path, help="the file to write")
+    parser.parse_args().names.write_text(text())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -2,6 +2,7 @@
 # lines (cmake/rooms.cmake), and so does tests/tidy/rules/include_directions.py, which compares the
 # table of docs/design/architecture.md with them. Rooms above the engine may include what it may.
 terrace_room(base)
+terrace_room(abi NEEDS base)
 terrace_room(os NEEDS base)
 if(HWLOC_FOUND)
   terrace_room(machine NEEDS base os WITH PkgConfig::HWLOC ${CMAKE_DL_LIBS})
@@ -29,15 +30,15 @@ terrace_room(measure NEEDS base hierarchy collectives plan model kernels team ex
 terrace_room(engine NEEDS base os machine hierarchy plan collectives verify model simulate choose
              kernels team execute measure)
 terrace_room(explain NEEDS engine)
-terrace_room(communicators NEEDS base os machine hierarchy)
+terrace_room(communicators NEEDS base abi os machine hierarchy)
 if(terrace_has_rooms_without_threads)
   terrace_room(draw NEEDS base machine hierarchy plan communicators simulate SEPARATE
                WITH nlohmann_json::nlohmann_json)
 endif()
 terrace_room(mpi_calls NEEDS engine)
 terrace_room(fibres NEEDS base SEPARATE)
-terrace_room(messages BY_HAND NEEDS base measure communicators)
+terrace_room(messages BY_HAND NEEDS base abi measure)
 terrace_room(api BY_HAND NEEDS engine)
-terrace_room(preload BY_HAND NEEDS engine communicators heap mpi_calls)
-terrace_room(launcher BY_HAND NEEDS base os)
-terrace_room(threadranks BY_HAND NEEDS engine communicators fibres mpi_calls)
+terrace_room(preload BY_HAND NEEDS engine abi communicators heap mpi_calls)
+terrace_room(launcher BY_HAND NEEDS base abi os)
+terrace_room(threadranks BY_HAND NEEDS engine abi communicators fibres mpi_calls)

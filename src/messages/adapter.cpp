@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adapter to one ABI, which the build names (abi_mpich.hpp and others): messages of the MPI
+// The adapter to one ABI, which the build names (abi/mpich.hpp and others): messages of the MPI
 // that has been loaded. It is built once per ABI, in the ABI's namespace.
 #include <sched.h>
 
@@ -9,16 +9,16 @@
 
 #include TERRACE_ABI_HEADER
 
+#include "abi/library_version.hpp"
 #include "base/loaded_libraries.hpp"
 #include "base/ticks.hpp"
-#include "communicators/library_version.hpp"
 #include "messages/job_messages.hpp"
 
 namespace terrace::messages::TERRACE_ABI {
 
 namespace {
 
-namespace abi = communicators::TERRACE_ABI;
+namespace abi = terrace::abi::TERRACE_ABI;
 using abi::Comm, abi::Datatype, abi::Info, abi::Request;
 using Clock = KernelClock;
 using measure::MessageKind;
@@ -76,8 +76,8 @@ class Adapter final : public JobMessages {
   bool is_complete() const { return mpi_.finder.has_all(); }
   void begin() {
     mpi_.init(nullptr, nullptr);
-    world_ = abi::comm_world(find_in_loaded_mpi);
-    byte_ = abi::byte_type(find_in_loaded_mpi);
+    world_ = abi::handle_of(abi::kCommWorld, find_in_loaded_mpi);
+    byte_ = abi::handle_of(abi::kByte, find_in_loaded_mpi);
     mpi_.comm_rank(world_, &rank_);
     mpi_.comm_size(world_, &size_);
   }
@@ -85,7 +85,7 @@ class Adapter final : public JobMessages {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   std::string library() const override {
-    return communicators::short_version(
+    return terrace::abi::short_version(
         [this](char* text, int* length) { mpi_.get_library_version(text, length); });
   }
   std::vector<int> first_on_nodes() override;
@@ -138,7 +138,8 @@ class Adapter final : public JobMessages {
 
 std::vector<int> Adapter::first_on_nodes() {
   Comm node{};
-  mpi_.comm_split_type(world_, abi::kTypeShared, 0, abi::info_null(find_in_loaded_mpi), &node);
+  mpi_.comm_split_type(world_, abi::kTypeShared, 0,
+                       abi::handle_of(abi::kInfoNull, find_in_loaded_mpi), &node);
   int first = rank_;
   mpi_.bcast(&first, sizeof first, byte_, 0, node);
   mpi_.comm_free(&node);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compares what the preload and the communicators say about an ABI with the mpi.h that this file is
-// compiled with.
+// Compares what src/abi says about an ABI with the mpi.h that this file is compiled with.
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -10,7 +9,7 @@
 #include <type_traits>
 
 #include TERRACE_ABI_HEADER
-#include TERRACE_COMMUNICATORS_ABI_HEADER
+
 #include "preload/mpi/underlying_mpi.hpp"
 
 // Where they are enumerators, the preprocessor does not see them.
@@ -22,8 +21,7 @@
 #define TERRACE_HEADER_KNOWS 0
 #endif
 
-namespace abi = terrace::preload::TERRACE_ABI;
-namespace communicators = terrace::communicators::TERRACE_ABI;
+namespace abi = terrace::abi::TERRACE_ABI;
 
 namespace {
 
@@ -143,13 +141,16 @@ const Real* real(const char* name) {
   return nullptr;
 }
 
+void* find_symbol(const char* name) {
+  return dlsym(RTLD_DEFAULT, name);
+}
+
 void check_handles() {
   expect(std::size(kReal) == std::size(abi::kNamed), "as many names here as there", "kNamed");
   for (const abi::Named& named : abi::kNamed) {
     const Real* one = real(named.name);
     expect(one != nullptr, "not compared", named.name);
-    const std::uintptr_t ours =
-        abi::find(named, [](const char* symbol) { return dlsym(RTLD_DEFAULT, symbol); });
+    const std::uintptr_t ours = widen(abi::handle_of(named.value, find_symbol));
     if (one != nullptr) expect(one->handle == ours, "another handle in mpi.h", named.name);
   }
 }
@@ -177,10 +178,6 @@ void check_sizes() {
     expect(real(row.name) != nullptr, "an operator without a handle", row.name);
 }
 
-void* find_symbol(const char* name) {
-  return dlsym(RTLD_DEFAULT, name);
-}
-
 template <class Ours, class Theirs>
 void check_object(Ours ours, Theirs theirs, const char* name) {
   static_assert(sizeof ours == sizeof theirs);
@@ -190,31 +187,31 @@ void check_object(Ours ours, Theirs theirs, const char* name) {
 /// Those that this mpi.h has: MPICH's, and some of Open MPI's, are macros.
 void check_split_types() {
 #if defined(MPI_COMM_TYPE_HW_GUIDED) || TERRACE_HEADER_KNOWS >= 5
-  expect(communicators::kTypeHwGuided == MPI_COMM_TYPE_HW_GUIDED, "another value in mpi.h",
+  expect(abi::kTypeHwGuided == MPI_COMM_TYPE_HW_GUIDED, "another value in mpi.h",
          "MPI_COMM_TYPE_HW_GUIDED");
-  expect(communicators::kTypeHwUnguided == MPI_COMM_TYPE_HW_UNGUIDED, "another value in mpi.h",
+  expect(abi::kTypeHwUnguided == MPI_COMM_TYPE_HW_UNGUIDED, "another value in mpi.h",
          "MPI_COMM_TYPE_HW_UNGUIDED");
 #endif
 #if defined(MPI_COMM_TYPE_RESOURCE_GUIDED) || TERRACE_HEADER_KNOWS >= 6
-  expect(communicators::kTypeResourceGuided == MPI_COMM_TYPE_RESOURCE_GUIDED,
-         "another value in mpi.h", "MPI_COMM_TYPE_RESOURCE_GUIDED");
+  expect(abi::kTypeResourceGuided == MPI_COMM_TYPE_RESOURCE_GUIDED, "another value in mpi.h",
+         "MPI_COMM_TYPE_RESOURCE_GUIDED");
 #endif
 }
 
 void check_communicators() {
-  static_assert(communicators::kUndefined == MPI_UNDEFINED);
-  static_assert(communicators::kKeyvalInvalid == MPI_KEYVAL_INVALID);
-  static_assert(communicators::kErrorComm == MPI_ERR_COMM);
-  static_assert(communicators::kErrorRank == MPI_ERR_RANK);
-  static_assert(communicators::kErrorArg == MPI_ERR_ARG);
-  static_assert(communicators::kErrorOther == MPI_ERR_OTHER);
-  expect(communicators::kTypeShared == MPI_COMM_TYPE_SHARED, "another value in mpi.h",
+  static_assert(abi::kUndefined == MPI_UNDEFINED);
+  static_assert(abi::kKeyvalInvalid == MPI_KEYVAL_INVALID);
+  static_assert(abi::kErrorComm == MPI_ERR_COMM);
+  static_assert(abi::kErrorRank == MPI_ERR_RANK);
+  static_assert(abi::kErrorArg == MPI_ERR_ARG);
+  static_assert(abi::kErrorOther == MPI_ERR_OTHER);
+  expect(abi::kTypeShared == MPI_COMM_TYPE_SHARED, "another value in mpi.h",
          "MPI_COMM_TYPE_SHARED");
   check_split_types();
-  check_object(communicators::comm_null(find_symbol), MPI_COMM_NULL, "MPI_COMM_NULL");
-  check_object(communicators::comm_world(find_symbol), MPI_COMM_WORLD, "MPI_COMM_WORLD");
-  check_object(communicators::info_null(find_symbol), MPI_INFO_NULL, "MPI_INFO_NULL");
-  check_object(communicators::byte_type(find_symbol), MPI_BYTE, "MPI_BYTE");
+  check_object(abi::handle_of(abi::kCommNull, find_symbol), MPI_COMM_NULL, "MPI_COMM_NULL");
+  check_object(abi::handle_of(abi::kCommWorld, find_symbol), MPI_COMM_WORLD, "MPI_COMM_WORLD");
+  check_object(abi::handle_of(abi::kInfoNull, find_symbol), MPI_INFO_NULL, "MPI_INFO_NULL");
+  check_object(abi::handle_of(abi::kByte, find_symbol), MPI_BYTE, "MPI_BYTE");
 }
 
 }  // namespace
@@ -226,12 +223,13 @@ int main(int argc, char** argv) {
   static_assert(sizeof(MPI_Count) == sizeof(abi::Count));
   static_assert(sizeof(MPI_Aint) == sizeof(std::intptr_t));
   static_assert(MPI_SUCCESS == 0);
-  static_assert(MPI_ERR_TRUNCATE == abi::kErrTruncate);
+  static_assert(MPI_ERR_TRUNCATE == abi::kErrorTruncate);
+  static_assert(MPI_THREAD_SERIALIZED == abi::kThreadSerialized);
   static_assert(MPI_THREAD_MULTIPLE == abi::kThreadMultiple);
-  static_assert(MPI_T_ERR_INVALID_INDEX == abi::kErrToolIndex);
-  static_assert(MPI_T_ERR_INVALID_HANDLE == abi::kErrToolHandle);
-  static_assert(MPI_T_ERR_INVALID_NAME == abi::kErrToolName);
-  static_assert(MPI_T_ERR_PVAR_NO_STARTSTOP == abi::kErrNoStartStop);
+  static_assert(MPI_T_ERR_INVALID_INDEX == abi::kErrorToolIndex);
+  static_assert(MPI_T_ERR_INVALID_HANDLE == abi::kErrorToolHandle);
+  static_assert(MPI_T_ERR_INVALID_NAME == abi::kErrorToolName);
+  static_assert(MPI_T_ERR_PVAR_NO_STARTSTOP == abi::kErrorNoStartStop);
   static_assert(MPI_T_PVAR_CLASS_COUNTER == static_cast<int>(abi::kCounter));
   static_assert(MPI_T_PVAR_CLASS_AGGREGATE == static_cast<int>(abi::kAggregate));
   static_assert(MPI_T_VERBOSITY_USER_BASIC == static_cast<int>(abi::kVerbosityBasic));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adapter to one ABI, which the build names (abi_mpich.hpp and others): gives communicators the
+// The adapter to one ABI, which the build names (abi/mpich.hpp and others): gives communicators the
 // functions of the MPI. It is built once per ABI, in the ABI's namespace.
 #include <array>
 #include <cstring>
@@ -16,6 +16,9 @@
 namespace terrace::communicators::TERRACE_ABI {
 
 namespace {
+
+namespace abi = terrace::abi::TERRACE_ABI;
+using abi::Comm, abi::Datatype, abi::Info;
 
 constexpr int kSuccess = 0;
 
@@ -98,8 +101,8 @@ int in_fortran(Handle handle, [[maybe_unused]] const char* name) {
 
 class Adapter final : public Mpi {
  public:
-  Handle world() const override { return widen(comm_world(find_symbol)); }
-  Handle null() const override { return widen(comm_null(find_symbol)); }
+  Handle world() const override { return widen(abi::handle_of(abi::kCommWorld, find_symbol)); }
+  Handle null() const override { return widen(abi::handle_of(abi::kCommNull, find_symbol)); }
   Handle handle(std::uintptr_t word) const override { return widen(narrow<Comm>(word)); }
   void put_at(Handle handle, void* array, std::size_t index) const override {
     const Comm native = narrow<Comm>(handle);
@@ -112,15 +115,20 @@ class Adapter final : public Mpi {
     return widen(native);
   }
   Handle comm_of_fortran(int integer) const override {
-    return of_fortran<Comm>(integer, kCommOfFortran, null());
+    return of_fortran<Comm>(integer, abi::kCommOfFortran, null());
   }
   Handle info_of_fortran(int integer) const override {
-    return of_fortran<Info>(integer, kInfoOfFortran, widen(info_null(find_symbol)));
+    return of_fortran<Info>(integer, abi::kInfoOfFortran,
+                            widen(abi::handle_of(abi::kInfoNull, find_symbol)));
   }
-  int comm_in_fortran(Handle comm) const override { return in_fortran<Comm>(comm, kCommInFortran); }
-  int info_in_fortran(Handle info) const override { return in_fortran<Info>(info, kInfoInFortran); }
-  int undefined() const override { return kUndefined; }
-  int shared_type() const override { return kTypeShared; }
+  int comm_in_fortran(Handle comm) const override {
+    return in_fortran<Comm>(comm, abi::kCommInFortran);
+  }
+  int info_in_fortran(Handle info) const override {
+    return in_fortran<Info>(info, abi::kInfoInFortran);
+  }
+  int undefined() const override { return abi::kUndefined; }
+  int shared_type() const override { return abi::kTypeShared; }
   std::optional<int> native_type(int split_type) const override;
   bool is_active() override {
     int is_initialized = 0, is_finalized = 0;
@@ -144,18 +152,18 @@ class Adapter final : public Mpi {
   }
   int allgather(Handle comm, const void* own, void* all, std::size_t bytes) override {
     const int count = static_cast<int>(bytes);
-    const Datatype type = byte_type(find_symbol);
+    const Datatype type = abi::handle_of(abi::kByte, find_symbol);
     return mpi_.allgather(own, count, type, all, count, type, narrow<Comm>(comm));
   }
   int split(Handle comm, int color, int key, Handle& newcomm) override {
-    Comm made = comm_null(find_symbol);
+    Comm made = abi::handle_of(abi::kCommNull, find_symbol);
     const int error =
-        mpi_.comm_split(narrow<Comm>(comm), color < 0 ? kUndefined : color, key, &made);
+        mpi_.comm_split(narrow<Comm>(comm), color < 0 ? abi::kUndefined : color, key, &made);
     newcomm = widen(made);
     return error;
   }
   int split_type(Handle comm, int type, int key, Handle info, Handle& newcomm) override {
-    Comm made = comm_null(find_symbol);
+    Comm made = abi::handle_of(abi::kCommNull, find_symbol);
     const int error =
         mpi_.comm_split_type(narrow<Comm>(comm), type, key, narrow<Info>(info), &made);
     newcomm = widen(made);
@@ -165,7 +173,8 @@ class Adapter final : public Mpi {
   std::optional<std::string> value_of(Handle info, const char* key) override;
   void set_value(Handle info, const char* key, const std::string& value) override {
     const Info native = narrow<Info>(info);
-    if (native != info_null(find_symbol)) mpi_.info_set(native, key, value.c_str());
+    if (native != abi::handle_of(abi::kInfoNull, find_symbol))
+      mpi_.info_set(native, key, value.c_str());
   }
   int new_info(std::optional<Handle> comm, std::span<const KeyAndValue> pairs, void* info) override;
   std::shared_ptr<const CommAttribute> attached_to(Handle comm) override;
@@ -182,7 +191,7 @@ class Adapter final : public Mpi {
 
   Functions mpi_;
   std::mutex mutex_;  ///< guards `key_`
-  int key_ = kKeyvalInvalid;
+  int key_ = abi::kKeyvalInvalid;
 };
 
 int Adapter::error_code(Failure failure) const {
@@ -190,15 +199,15 @@ int Adapter::error_code(Failure failure) const {
     case Failure::none:
       return kSuccess;
     case Failure::communicator:
-      return kErrorComm;
+      return abi::kErrorComm;
     case Failure::rank:
-      return kErrorRank;
+      return abi::kErrorRank;
     case Failure::argument:
-      return kErrorArg;
+      return abi::kErrorArg;
     case Failure::other:
-      return kErrorOther;
+      return abi::kErrorOther;
   }
-  return kErrorOther;
+  return abi::kErrorOther;
 }
 
 /// Returns the MPI's own number of a split type; an MPI that knows less has other types, or none.
@@ -206,16 +215,16 @@ int Adapter::error_code(Failure failure) const {
 std::optional<int> Adapter::native_type(int split_type) const {
   int version = 0, subversion = 0;
   if (mpi_.get_version(&version, &subversion) != kSuccess || version < 4) return std::nullopt;
-  if (split_type == kHwGuided) return kTypeHwGuided;
-  if (split_type == kHwUnguided) return kTypeHwUnguided;
+  if (split_type == kHwGuided) return abi::kTypeHwGuided;
+  if (split_type == kHwUnguided) return abi::kTypeHwUnguided;
   const bool has_resources = version > 4 || subversion > 0;
-  if (split_type == kResourceGuided && has_resources) return kTypeResourceGuided;
+  if (split_type == kResourceGuided && has_resources) return abi::kTypeResourceGuided;
   return std::nullopt;
 }
 
 std::optional<std::string> Adapter::value_of(Handle info, const char* key) {
   const Info native = narrow<Info>(info);
-  if (native == info_null(find_symbol)) return std::nullopt;
+  if (native == abi::handle_of(abi::kInfoNull, find_symbol)) return std::nullopt;
   std::array<char, 1025> value{};  // the longest that any MPI has
   int flag = 0;
   // Open MPI refuses lengths above its own longest, 256.
@@ -225,7 +234,7 @@ std::optional<std::string> Adapter::value_of(Handle info, const char* key) {
 }
 
 int Adapter::new_info(std::optional<Handle> comm, std::span<const KeyAndValue> pairs, void* info) {
-  Info made = info_null(find_symbol);
+  Info made = abi::handle_of(abi::kInfoNull, find_symbol);
   int error = comm ? mpi_.comm_get_info(narrow<Comm>(*comm), &made) : mpi_.info_create(&made);
   for (const auto& [key, value] : pairs)
     if (error == kSuccess) error = mpi_.info_set(made, key, value.c_str());
@@ -235,7 +244,7 @@ int Adapter::new_info(std::optional<Handle> comm, std::span<const KeyAndValue> p
 
 int Adapter::key() {
   const std::lock_guard lock(mutex_);
-  if (key_ == kKeyvalInvalid) mpi_.comm_create_keyval(copy_kept, drop_kept, &key_, nullptr);
+  if (key_ == abi::kKeyvalInvalid) mpi_.comm_create_keyval(copy_kept, drop_kept, &key_, nullptr);
   return key_;
 }
 

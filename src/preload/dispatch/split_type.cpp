@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "abi/mpich.hpp"
+#include "abi/openmpi.hpp"
+#include "abi/standard.hpp"
 #include "base/hash.hpp"
 #include "base/say.hpp"
-#include "communicators/abi_mpich.hpp"
-#include "communicators/abi_openmpi.hpp"
-#include "communicators/abi_standard.hpp"
 #include "communicators/library/splitting.hpp"
 #include "preload/lookup/next_function.hpp"
 #include "preload/lookup/symbol_lookup.hpp"
@@ -72,7 +72,7 @@ struct HardwareTypes {
 };
 
 HardwareTypes hardware_types(Abi abi) {
-  namespace all = communicators;
+  namespace all = terrace::abi;
   switch (abi) {
     case Abi::mpich:
       return {all::mpich::kTypeHwGuided, all::mpich::kTypeHwUnguided,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adapter to one ABI, which the build names (abi_mpich.hpp and others): gives the core the
+// The adapter to one ABI, which the build names (abi/mpich.hpp and others): gives the core the
 // functions of the underlying MPI. It is built once per ABI, in the ABI's namespace.
 #include <signal.h>
 #include <unistd.h>
@@ -21,10 +21,10 @@
 
 #include TERRACE_ABI_HEADER
 
+#include "abi/library_version.hpp"
 #include "base/say.hpp"
 #include "base/switch.hpp"
 #include "base/ticks.hpp"
-#include "communicators/library_version.hpp"
 #include "preload/lookup/next_functions.hpp"
 #include "preload/mpi/adapters.hpp"
 #include "preload/mpi/exit_status.hpp"
@@ -36,7 +36,7 @@ namespace terrace::preload::TERRACE_ABI {
 
 namespace {
 
-namespace abi = TERRACE_ABI;
+namespace abi = terrace::abi::TERRACE_ABI;
 
 constexpr int kSuccess = 0;
 constexpr std::chrono::milliseconds kTimeForAbortReport{300};
@@ -54,7 +54,7 @@ constexpr std::chrono::milliseconds kOthersDriveTheMpi{1};
 /// The handle of a predefined object; 0 if this MPI does not have it.
 Handle handle_of(std::string_view name) {
   for (const abi::Named& named : abi::kNamed)
-    if (named.name == name) return abi::find(named, find_object);
+    if (named.name == name) return widen(abi::handle_of(named.value, find_object));
   return 0;
 }
 
@@ -573,12 +573,12 @@ void Adapter::end_job() noexcept {
 }
 
 int Adapter::fail_as_truncated(Handle communicator) {
-  mpi_.comm_call_errhandler(comm(communicator), abi::kErrTruncate);
-  return abi::kErrTruncate;
+  mpi_.comm_call_errhandler(comm(communicator), abi::kErrorTruncate);
+  return abi::kErrorTruncate;
 }
 
 std::string Adapter::library() const {
-  return communicators::short_version(
+  return terrace::abi::short_version(
       [this](char* text, int* length) { mpi_.get_library_version(text, length); });
 }
 
@@ -670,17 +670,10 @@ FoundMpi look() {
 }
 
 ToolWords tool_words() {
-  return {abi::kErrToolIndex,
-          abi::kErrToolHandle,
-          abi::kErrToolName,
-          abi::kErrNoStartStop,
-          abi::kCounter,
-          abi::kAggregate,
-          abi::kVerbosityBasic,
-          abi::kBoundToNothing,
-          handle_of("MPI_UNSIGNED_LONG_LONG"),
-          abi::all_handles(find_object),
-          sizeof(Datatype)};
+  return {abi::kErrorToolIndex,          abi::kErrorToolHandle, abi::kErrorToolName,
+          abi::kErrorNoStartStop,        abi::kCounter,         abi::kAggregate,
+          abi::kVerbosityBasic,          abi::kBoundToNothing,  handle_of("MPI_UNSIGNED_LONG_LONG"),
+          abi::all_handles(find_object), sizeof(Datatype)};
 }
 
 }  // namespace terrace::preload::TERRACE_ABI

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions of the underlying MPI, with their types in one ABI, found by name when first
-// needed. Included after that ABI's header; all of it is in the ABI's namespace.
+// needed. Included after that ABI's header (abi/mpich.hpp and others).
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,9 @@
 #include "preload/lookup/next_function.hpp"
 
 namespace terrace::preload::TERRACE_ABI {
+
+using abi::TERRACE_ABI::Comm, abi::TERRACE_ABI::Count, abi::TERRACE_ABI::Datatype,
+    abi::TERRACE_ABI::Op, abi::TERRACE_ABI::Request;
 
 // Integers or addresses, like MPI_Comm, in all ABIs.
 using ErrhandlerHandle = Comm;

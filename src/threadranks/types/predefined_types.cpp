@@ -2,14 +2,14 @@
 // The predefined types, by their handles in the ABI of MPI 5.0.
 #include <array>
 
-#include "communicators/names_standard.hpp"
+#include "abi/standard.hpp"
 #include "threadranks/types/datatype.hpp"
 
 namespace terrace::threadranks {
 
 namespace {
 
-using communicators::standard::Named;
+using abi::standard::Named;
 
 /// Types that only this room needs.
 constexpr Named kMore[] = {
@@ -25,14 +25,14 @@ struct Types {
   std::array<Datatype*, kLast - kFirst + 1> by_handle{};
 
   Types() {
-    for (const Named& named : communicators::standard::kNamed) add(named);
+    for (const Named& named : abi::standard::kNamed) add(named);
     for (const Named& named : kMore) add(named);
   }
   void add(const Named& named) {
     const NamedType* const type = find_named_type(named.name);
     if (type == nullptr) return;
     // Not from the memory of the rank that asks first, whose lock the caller need not have.
-    by_handle[named.handle - kFirst] = ::new Datatype(*type, named.handle);
+    by_handle[named.value - kFirst] = ::new Datatype(*type, named.value);
   }
 };
 

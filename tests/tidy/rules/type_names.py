@@ -4,7 +4,7 @@
 Public is a class, struct, union, enum or alias at namespace level of a header. No other header may
 have a type of that name at namespace level, and no source may have one for itself. Excepted: types
 inside of a type or a function, whose name is said with its owner's; types of sources alone, which
-nobody else can say; and headers of which there is one for each ABI (abi_NAME.hpp, names_NAME.hpp),
+nobody else can say; and headers of which there is one for each ABI (src/abi/NAME.hpp and others),
 which give the same names to each ABI's handles. Twice in one file counts once."""
 
 import re
@@ -15,7 +15,7 @@ from tree import Complaint, Tree
 
 ROOMS = re.compile(r"^(src|studies|cli)/")
 HEADER = (".hpp", ".h")
-ONE_PER_ABI = re.compile(r"/(abi|names)_\w+\.hpp$|^src/threadranks/mpi/(mpich|standard)/")
+ONE_PER_ABI = re.compile(r"^src/(abi|threadranks/mpi)/(mpich|openmpi|standard)[./]")
 DEFINITION = re.compile(
     r"\b(?:class|struct|union|enum(?:\s+(?:class|struct))?)\s+"
     r"(?:alignas\s*\([^)]*\)\s*)?(?:\[\[[^\]]*\]\]\s*)?(\w+)\s*(?:final\s*)?(?::(?!:)[^;{]*)?$")
@@ -87,8 +87,8 @@ GOOD = [
                           "cli/b.cpp": "namespace {\nstruct Job {};\n}\n"}),
     ("announced", {"src/base/a.hpp": "namespace terrace {\nstruct Job;\nstruct Job f();\n}\n",
                    "cli/b.hpp": "namespace terrace {\nstruct Job {};\n}\n"}),
-    ("of an ABI", {"src/preload/abi_one.hpp": "namespace one {\nusing Comm = int;\n}\n",
-                   "src/preload/abi_two.hpp": "namespace two {\nusing Comm = void*;\n}\n"}),
+    ("of an ABI", {"src/abi/mpich.hpp": "namespace mpich {\nusing Comm = int;\n}\n",
+                   "src/abi/openmpi.hpp": "namespace openmpi {\nusing Comm = void*;\n}\n"}),
     ("a template's parameter", {"src/base/a.hpp": "namespace a {\ntemplate <class Job>\n"
                                                   "void f(Job job) {}\n}\n",
                                 "src/base/b.hpp": "namespace a {\nstruct Job {};\n}\n"}),

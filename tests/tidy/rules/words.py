@@ -14,7 +14,7 @@ BETTER = {
     "ptr": "what it points to", "src": "from, input", "dst": "to, output",
 }
 # Rooms and programs that face MPI keep MPI's spelling.
-FACES_MPI = re.compile(r"^(src/(preload|threadranks|launcher|communicators|messages)|"
+FACES_MPI = re.compile(r"^(src/(abi|preload|threadranks|launcher|communicators|messages)|"
                        r"include/terrace/mpi|tests/mpi|tests/runtime|"
                        r"tests/unit/(preload|threadranks|launcher))/")
 INCLUDES_MPI = re.compile(r'^\s*#\s*include\s*[<"](mpi|terrace/mpix)\.h[>"]', re.MULTILINE)

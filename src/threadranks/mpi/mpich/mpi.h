@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "communicators/names_mpich.hpp"
+#include "abi/mpich.hpp"
 
 #define MPI_VERSION 5
 #define MPI_SUBVERSION 0
@@ -19,9 +19,9 @@ using MPI_Offset = std::int64_t;
 using MPI_Count = std::int64_t;
 using MPI_Fint = int;
 
-using MPI_Comm = terrace::communicators::mpich::Comm;
-using MPI_Datatype = terrace::communicators::mpich::Datatype;
-using MPI_Info = terrace::communicators::mpich::Info;
+using MPI_Comm = terrace::abi::mpich::Comm;
+using MPI_Datatype = terrace::abi::mpich::Datatype;
+using MPI_Info = terrace::abi::mpich::Info;
 using MPI_Op = int;
 using MPI_Group = int;
 using MPI_Win = int;
@@ -39,7 +39,7 @@ struct MPI_Status {
   int MPI_ERROR;
 };
 
-namespace terrace::communicators::mpich {
+namespace terrace::abi::mpich {
 
 /// Never defined: a use does not compile.
 int the_table_has_no_such_name();
@@ -47,13 +47,13 @@ int the_table_has_no_such_name();
 /// A predefined handle by its name.
 consteval int named(std::string_view name) {
   for (const Named& row : kNamed)
-    if (name == row.name) return row.handle;
+    if (name == row.name) return row.value;
   return the_table_has_no_such_name();
 }
 
-}  // namespace terrace::communicators::mpich
+}  // namespace terrace::abi::mpich
 
-#define TERRACE_NAMED(name) inline constexpr int name = terrace::communicators::mpich::named(#name);
+#define TERRACE_NAMED(name) inline constexpr int name = terrace::abi::mpich::named(#name);
 TERRACE_NAMED(MPI_SUM)
 TERRACE_NAMED(MPI_MIN)
 TERRACE_NAMED(MPI_MAX)
@@ -143,7 +143,7 @@ inline constexpr MPI_File MPI_FILE_NULL = nullptr;
 inline constexpr MPI_Session MPI_SESSION_NULL = 0x38000000;
 inline constexpr MPI_Message MPI_MESSAGE_NULL = 0x2c000000;
 inline constexpr MPI_Message MPI_MESSAGE_NO_PROC = 0x6c000000;
-inline constexpr MPI_Info MPI_INFO_NULL = terrace::communicators::mpich::kInfoNull;
+inline constexpr MPI_Info MPI_INFO_NULL = terrace::abi::mpich::kInfoNull;
 inline constexpr MPI_Info MPI_INFO_ENV = 0x5c000001;
 inline constexpr MPI_Errhandler MPI_ERRHANDLER_NULL = 0x14000000;
 inline constexpr MPI_Errhandler MPI_ERRORS_ARE_FATAL = 0x54000000;

@@ -8,7 +8,7 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-using communicators::mpich::Named;
+using abi::mpich::Named;
 
 /// Types that only this ABI has. Not all releases of MPICH have all of them.
 constexpr Named kMore[] = {
@@ -39,15 +39,15 @@ struct Table {
 
   Table() {
     by_standard.fill(MPI_DATATYPE_NULL);
-    for (const Named& named : communicators::mpich::kNamed) add(named);
+    for (const Named& named : abi::mpich::kNamed) add(named);
     for (const Named& named : kMore) add(named);
   }
   void add(const Named& named) {
     for (std::uintptr_t standard = kFirst; standard <= kLast; ++standard) {
       Datatype* const type = predefined_type(standard);
       if (type == nullptr || std::string_view(type->predefined()->name) != named.name) continue;
-      by_place[place_of(named.handle)] = {named.handle, type};
-      by_standard[standard - kFirst] = named.handle;
+      by_place[place_of(named.value)] = {named.value, type};
+      by_standard[standard - kFirst] = named.value;
     }
   }
 };

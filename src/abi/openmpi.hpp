@@ -1,51 +1,86 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of the Open MPI ABI that the preload needs beyond that of communicators (libmpi.so.40:
-// Open MPI 3 to 5). Handles are addresses of the library's objects. A test compares all of it with
-// the real mpi.h.
+// The Open MPI ABI (libmpi.so.40: Open MPI 3 to 5), as far as Terrace calls its MPIs. Handles are
+// addresses of the library's objects. A test compares all of it with the real mpi.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "communicators/abi_openmpi.hpp"
+namespace terrace::abi::openmpi {
 
-namespace terrace::preload::openmpi {
-
-inline constexpr const char* kName = "openmpi";
-
-using communicators::openmpi::Comm;
-using communicators::openmpi::Datatype;
+using Comm = void*;
+using Info = void*;
+using Datatype = void*;
 using Op = void*;
-using communicators::openmpi::Request;
+using Request = void*;
 using Count = std::int64_t;
 
+/// A predefined object, as constants and tables have it: its symbol.
+using Predefined = const char*;
+inline constexpr Predefined kCommNull = "ompi_mpi_comm_null";
+inline constexpr Predefined kCommWorld = "ompi_mpi_comm_world";
+inline constexpr Predefined kInfoNull = "ompi_mpi_info_null";
+inline constexpr Predefined kByte = "ompi_mpi_byte";
+
+/// The handle of a predefined object; null if this MPI does not have it.
+template <class FindSymbol>
+void* handle_of(Predefined object, const FindSymbol& find_symbol) {
+  return find_symbol(object);
+}
+
+/// An address does not tell the size: the MPI must be asked.
+inline constexpr std::size_t bytes_in_handle(std::uintptr_t) {
+  return 0;
+}
+
 inline constexpr std::intptr_t kInPlace = 1;
-using communicators::openmpi::kKeyvalInvalid;
-using communicators::openmpi::kStatusIgnore;
-inline constexpr int kThreadMultiple = 3;
+inline constexpr std::intptr_t kStatusIgnore = 0;
+inline constexpr int kUndefined = -32766;
 inline constexpr int kAnySource = -1;
-inline constexpr int kErrTruncate = 15;
+inline constexpr int kKeyvalInvalid = -1;
+inline constexpr int kThreadSerialized = 2;
+inline constexpr int kThreadMultiple = 3;
+
+inline constexpr int kTypeShared = 0;
+inline constexpr int kTypeHwGuided = 13;
+inline constexpr int kTypeHwUnguided = 12;
+inline constexpr int kTypeResourceGuided = 14;
+
+inline constexpr int kErrorComm = 5;
+inline constexpr int kErrorRank = 6;
+inline constexpr int kErrorArg = 13;
+inline constexpr int kErrorTruncate = 15;
+inline constexpr int kErrorOther = 16;
 // Error classes of MPI_T.
-inline constexpr int kErrToolIndex = 57, kErrToolHandle = 59, kErrToolName = 73;
-inline constexpr int kErrNoStartStop = 65;
+inline constexpr int kErrorToolIndex = 57, kErrorToolHandle = 59, kErrorToolName = 73;
+inline constexpr int kErrorNoStartStop = 65;
+
 inline constexpr int kCounter = 6, kAggregate = 7, kVerbosityBasic = 0, kBoundToNothing = 0;
 /// MPI_T_PVAR_ALL_HANDLES.
 inline std::uintptr_t all_handles(void* (*)(const char*)) {
   return ~std::uintptr_t{0};
 }
+
+/// Functions that make handles of Fortran's integers, and the other way.
+inline constexpr const char* kCommOfFortran = "PMPI_Comm_f2c";
+inline constexpr const char* kCommInFortran = "PMPI_Comm_c2f";
+inline constexpr const char* kInfoOfFortran = "PMPI_Info_f2c";
+inline constexpr const char* kInfoInFortran = "PMPI_Info_c2f";
+
 inline constexpr bool kTakesEqualBuffers = true;
 /// A bool of Open MPI 5, known after MPI_Init: `mpirun --with-ft ulfm`, or mpi_ft_enable.
 inline constexpr const char* kFaultToleranceFlag = "ompi_ftmpi_enabled";
 
+/// A predefined object by its name in mpi.h.
 struct Named {
   const char* name;
-  const char* symbol;
+  Predefined value;
 };
 
 inline constexpr Named kNamed[] = {
-    {"MPI_COMM_WORLD", communicators::openmpi::kCommWorld},
+    {"MPI_COMM_WORLD", kCommWorld},
     {"MPI_COMM_SELF", "ompi_mpi_comm_self"},
-    {"MPI_COMM_NULL", communicators::openmpi::kCommNull},
+    {"MPI_COMM_NULL", kCommNull},
     {"MPI_DATATYPE_NULL", "ompi_mpi_datatype_null"},
     {"MPI_MAX", "ompi_mpi_op_max"},
     {"MPI_MIN", "ompi_mpi_op_min"},
@@ -62,7 +97,7 @@ inline constexpr Named kNamed[] = {
     {"MPI_CHAR", "ompi_mpi_char"},
     {"MPI_SIGNED_CHAR", "ompi_mpi_signed_char"},
     {"MPI_UNSIGNED_CHAR", "ompi_mpi_unsigned_char"},
-    {"MPI_BYTE", communicators::openmpi::kByte},
+    {"MPI_BYTE", kByte},
     {"MPI_WCHAR", "ompi_mpi_wchar"},
     {"MPI_SHORT", "ompi_mpi_short"},
     {"MPI_UNSIGNED_SHORT", "ompi_mpi_unsigned_short"},
@@ -121,13 +156,4 @@ inline constexpr Named kNamed[] = {
     {"MPI_COMPLEX16", "ompi_mpi_complex16"},
 };
 
-inline std::uintptr_t find(const Named& named, void* (*find_symbol)(const char*)) {
-  return reinterpret_cast<std::uintptr_t>(find_symbol(named.symbol));
-}
-
-/// An address does not tell the size: the MPI must be asked.
-inline constexpr std::size_t bytes_in_handle(std::uintptr_t) {
-  return 0;
-}
-
-}  // namespace terrace::preload::openmpi
+}  // namespace terrace::abi::openmpi

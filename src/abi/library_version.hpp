@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-namespace terrace::communicators {
+namespace terrace::abi {
 
 /// "MPICH Version: 4.0.2": the beginning of what MPI_Get_library_version(text, length), or what
 /// stands for it, gives.
@@ -22,4 +22,4 @@ std::string short_version(const GetLibraryVersion& get_library_version) {
   return line;
 }
 
-}  // namespace terrace::communicators
+}  // namespace terrace::abi

@@ -10,6 +10,7 @@
 #include TERRACE_ABI_HEADER
 
 #include "abi/library_version.hpp"
+#include "abi/mpi_function_table.hpp"
 #include "base/loaded_libraries.hpp"
 #include "base/ticks.hpp"
 #include "messages/job_messages.hpp"
@@ -20,50 +21,31 @@ namespace {
 
 namespace abi = terrace::abi::TERRACE_ABI;
 using abi::Comm, abi::Datatype, abi::Info, abi::Request;
+using terrace::abi::MpiFunction, terrace::abi::MpiFunctionTable;
 using Clock = KernelClock;
 using measure::MessageKind;
 
-/// Looks functions of the MPI up by their names, past all tools; notes whether one was not there.
-class Finder {
- public:
-  template <class Signature>
-  Signature* find(const char* name) {
-    void* const found = find_in_loaded_mpi(name);
-    has_all_ = has_all_ && found != nullptr;
-    return reinterpret_cast<Signature*>(found);
-  }
-  bool has_all() const { return has_all_; }
+/// The MPI's functions, bypassing all tools. MPI_ERRORS_ARE_FATAL is in force, so what they return
+/// says nothing.
+struct Functions : MpiFunctionTable {
+  Functions() : MpiFunctionTable(find_in_loaded_mpi) {}
 
- private:
-  bool has_all_ = true;
-};
-
-/// MPI_ERRORS_ARE_FATAL is in force, so what they return says nothing.
-struct Functions {
-  Finder finder;
-  int (*init)(int*, char***) = finder.find<int(int*, char***)>("PMPI_Init");
-  int (*finalize)() = finder.find<int()>("PMPI_Finalize");
-  int (*get_library_version)(char*,
-                             int*) = finder.find<int(char*, int*)>("PMPI_Get_library_version");
-  int (*comm_rank)(Comm, int*) = finder.find<int(Comm, int*)>("PMPI_Comm_rank");
-  int (*comm_size)(Comm, int*) = finder.find<int(Comm, int*)>("PMPI_Comm_size");
-  int (*comm_split_type)(Comm, int, int, Info, Comm*) =
-      finder.find<int(Comm, int, int, Info, Comm*)>("PMPI_Comm_split_type");
-  int (*comm_free)(Comm*) = finder.find<int(Comm*)>("PMPI_Comm_free");
-  int (*bcast)(void*, int, Datatype, int,
-               Comm) = finder.find<int(void*, int, Datatype, int, Comm)>("PMPI_Bcast");
-  int (*allgather)(const void*, int, Datatype, void*, int, Datatype, Comm) =
-      finder.find<int(const void*, int, Datatype, void*, int, Datatype, Comm)>("PMPI_Allgather");
-  int (*send)(const void*, int, Datatype, int, int,
-              Comm) = finder.find<int(const void*, int, Datatype, int, int, Comm)>("PMPI_Send");
-  int (*recv)(void*, int, Datatype, int, int, Comm,
-              void*) = finder.find<int(void*, int, Datatype, int, int, Comm, void*)>("PMPI_Recv");
-  int (*isend)(const void*, int, Datatype, int, int, Comm, Request*) =
-      finder.find<int(const void*, int, Datatype, int, int, Comm, Request*)>("PMPI_Isend");
-  int (*irecv)(void*, int, Datatype, int, int, Comm, Request*) =
-      finder.find<int(void*, int, Datatype, int, int, Comm, Request*)>("PMPI_Irecv");
-  int (*test)(Request*, int*, void*) = finder.find<int(Request*, int*, void*)>("PMPI_Test");
-  int (*abort)(Comm, int) = finder.find<int(Comm, int)>("PMPI_Abort");
+  MpiFunction<int(int*, char***)> init{*this, "PMPI_Init"};
+  MpiFunction<int()> finalize{*this, "PMPI_Finalize"};
+  MpiFunction<int(char*, int*)> get_library_version{*this, "PMPI_Get_library_version"};
+  MpiFunction<int(Comm, int*)> comm_rank{*this, "PMPI_Comm_rank"};
+  MpiFunction<int(Comm, int*)> comm_size{*this, "PMPI_Comm_size"};
+  MpiFunction<int(Comm, int, int, Info, Comm*)> comm_split_type{*this, "PMPI_Comm_split_type"};
+  MpiFunction<int(Comm*)> comm_free{*this, "PMPI_Comm_free"};
+  MpiFunction<int(void*, int, Datatype, int, Comm)> bcast{*this, "PMPI_Bcast"};
+  MpiFunction<int(const void*, int, Datatype, void*, int, Datatype, Comm)> allgather{
+      *this, "PMPI_Allgather"};
+  MpiFunction<int(const void*, int, Datatype, int, int, Comm)> send{*this, "PMPI_Send"};
+  MpiFunction<int(void*, int, Datatype, int, int, Comm, void*)> recv{*this, "PMPI_Recv"};
+  MpiFunction<int(const void*, int, Datatype, int, int, Comm, Request*)> isend{*this, "PMPI_Isend"};
+  MpiFunction<int(void*, int, Datatype, int, int, Comm, Request*)> irecv{*this, "PMPI_Irecv"};
+  MpiFunction<int(Request*, int*, void*)> test{*this, "PMPI_Test"};
+  MpiFunction<int(Comm, int)> abort{*this, "PMPI_Abort"};
 };
 
 /// Shorter messages leave without their receiver in all MPIs.
@@ -73,7 +55,7 @@ constexpr std::chrono::seconds kPatience{3};
 class Adapter final : public JobMessages {
  public:
   explicit Adapter(const std::atomic<bool>& is_stopped) : is_stopped_(is_stopped) {}
-  bool is_complete() const { return mpi_.finder.has_all(); }
+  bool is_complete() const { return mpi_.is_complete(); }
   void begin() {
     mpi_.init(nullptr, nullptr);
     world_ = abi::handle_of(abi::kCommWorld, find_in_loaded_mpi);
@@ -141,10 +123,11 @@ std::vector<int> Adapter::first_on_nodes() {
   mpi_.comm_split_type(world_, abi::kTypeShared, 0,
                        abi::handle_of(abi::kInfoNull, find_in_loaded_mpi), &node);
   int first = rank_;
-  mpi_.bcast(&first, sizeof first, byte_, 0, node);
+  constexpr int kBytes = sizeof first;
+  mpi_.bcast(&first, kBytes, byte_, 0, node);
   mpi_.comm_free(&node);
   std::vector<int> all(static_cast<std::size_t>(size_));
-  mpi_.allgather(&first, sizeof first, byte_, all.data(), sizeof first, byte_, world_);
+  mpi_.allgather(&first, kBytes, byte_, all.data(), kBytes, byte_, world_);
   return all;
 }
 

@@ -8,6 +8,7 @@
 
 #include TERRACE_ABI_HEADER
 
+#include "abi/mpi_function_table.hpp"
 #include "base/found_function.hpp"
 #include "communicators/library/comm_attribute.hpp"
 #include "communicators/library/mpi.hpp"
@@ -19,44 +20,36 @@ namespace {
 
 namespace abi = terrace::abi::TERRACE_ABI;
 using abi::Comm, abi::Datatype, abi::Info;
+using terrace::abi::MpiFunction, terrace::abi::MpiFunctionTable;
 
 constexpr int kSuccess = 0;
 
-/// A function of the MPI.
-template <class Signature>
-struct Function : FoundFunction<Signature> {
-  explicit Function(const char* name) : FoundFunction<Signature>(find_symbol(name)) {}
-};
-
 /// Calls that make communicators go through tools, which may track them; all others bypass tools.
-struct Functions {
+struct Functions : MpiFunctionTable {
+  Functions() : MpiFunctionTable(find_symbol) {}
+
   using Copy = int(Comm, int, void*, void*, void*, int*);
   using Delete = int(Comm, int, void*, void*);
 
-  Function<int(Comm, int*)> comm_size{"PMPI_Comm_size"};
-  Function<int(Comm, int*)> comm_rank{"PMPI_Comm_rank"};
-  Function<int(Comm, int*)> comm_test_inter{"PMPI_Comm_test_inter"};
-  Function<int(const void*, int, Datatype, void*, int, Datatype, Comm)> allgather{"PMPI_Allgather"};
-  Function<int(Comm, int, int, Comm*)> comm_split{"MPI_Comm_split"};
-  Function<int(Comm, int, int, Info, Comm*)> comm_split_type{"MPI_Comm_split_type"};
-  Function<int(Comm, Info*)> comm_get_info{"PMPI_Comm_get_info"};
-  Function<int(Info*)> info_create{"PMPI_Info_create"};
-  Function<int(int*, int*)> get_version{"PMPI_Get_version"};
-  Function<int(int*)> initialized{"PMPI_Initialized"};
-  Function<int(int*)> finalized{"PMPI_Finalized"};
-  Function<int(Info, const char*, const char*)> info_set{"PMPI_Info_set"};
-  Function<int(Info, const char*, int, char*, int*)> info_get{"PMPI_Info_get"};
-  Function<int(Copy*, Delete*, int*, void*)> comm_create_keyval{"PMPI_Comm_create_keyval"};
-  Function<int(Comm, int, void*)> comm_set_attr{"PMPI_Comm_set_attr"};
-  Function<int(Comm, int, void*, int*)> comm_get_attr{"PMPI_Comm_get_attr"};
-  Function<int(Comm, int)> comm_call_errhandler{"PMPI_Comm_call_errhandler"};
-
-  bool is_complete() const {
-    return comm_size && comm_rank && comm_test_inter && allgather && comm_split &&
-           comm_split_type && comm_get_info && info_create && get_version && initialized &&
-           finalized && info_set && info_get && comm_create_keyval && comm_set_attr &&
-           comm_get_attr && comm_call_errhandler;
-  }
+  MpiFunction<int(Comm, int*)> comm_size{*this, "PMPI_Comm_size"};
+  MpiFunction<int(Comm, int*)> comm_rank{*this, "PMPI_Comm_rank"};
+  MpiFunction<int(Comm, int*)> comm_test_inter{*this, "PMPI_Comm_test_inter"};
+  MpiFunction<int(const void*, int, Datatype, void*, int, Datatype, Comm)> allgather{
+      *this, "PMPI_Allgather"};
+  MpiFunction<int(Comm, int, int, Comm*)> comm_split{*this, "MPI_Comm_split"};
+  MpiFunction<int(Comm, int, int, Info, Comm*)> comm_split_type{*this, "MPI_Comm_split_type"};
+  MpiFunction<int(Comm, Info*)> comm_get_info{*this, "PMPI_Comm_get_info"};
+  MpiFunction<int(Info*)> info_create{*this, "PMPI_Info_create"};
+  MpiFunction<int(int*, int*)> get_version{*this, "PMPI_Get_version"};
+  MpiFunction<int(int*)> initialized{*this, "PMPI_Initialized"};
+  MpiFunction<int(int*)> finalized{*this, "PMPI_Finalized"};
+  MpiFunction<int(Info, const char*, const char*)> info_set{*this, "PMPI_Info_set"};
+  MpiFunction<int(Info, const char*, int, char*, int*)> info_get{*this, "PMPI_Info_get"};
+  MpiFunction<int(Copy*, Delete*, int*, void*)> comm_create_keyval{*this,
+                                                                   "PMPI_Comm_create_keyval"};
+  MpiFunction<int(Comm, int, void*)> comm_set_attr{*this, "PMPI_Comm_set_attr"};
+  MpiFunction<int(Comm, int, void*, int*)> comm_get_attr{*this, "PMPI_Comm_get_attr"};
+  MpiFunction<int(Comm, int)> comm_call_errhandler{*this, "PMPI_Comm_call_errhandler"};
 };
 
 /// The attribute's value in the MPI. One thread may read it while another splits the communicator,
@@ -84,7 +77,7 @@ Handle of_fortran(int integer, [[maybe_unused]] const char* name, Handle none) {
   if constexpr (std::is_same_v<Native, int>) {
     return widen(integer);
   } else {
-    const Function<Native(int)> made_by(name);
+    const FoundFunction<Native(int)> made_by(find_symbol(name));
     const Handle made = made_by ? widen(made_by(integer)) : 0;
     return made == 0 ? none : made;
   }
@@ -94,7 +87,7 @@ int in_fortran(Handle handle, [[maybe_unused]] const char* name) {
   if constexpr (std::is_same_v<Native, int>) {
     return narrow<Native>(handle);
   } else {
-    const Function<int(Native)> made_by(name);
+    const FoundFunction<int(Native)> made_by(find_symbol(name));
     return made_by ? made_by(narrow<Native>(handle)) : 0;
   }
 }

@@ -10,80 +10,71 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "abi/mpi_function_table.hpp"
+#include "abi/mpich.hpp"
+#include "abi/openmpi.hpp"
+
 namespace terrace {
 
 namespace {
 
-constexpr int kSerialized = 2;  // MPI_THREAD_SERIALIZED in both ABIs
+using abi::MpiFunction, abi::MpiFunctionTable;
+using FindSymbol = MpiFunctionTable::FindSymbol;
 
-/// Handles are numbers.
-struct MpichAbi {
-  using Handle = int;
-  static void* status_ignore() { return reinterpret_cast<void*>(1); }
-  static Handle world(void*) { return 0x44000000; }
-  static Handle byte(void*) { return 0x4c00010d; }
+constexpr int kSerialized = abi::mpich::kThreadSerialized;
+static_assert(kSerialized == abi::openmpi::kThreadSerialized);
+
+/// The MPI's functions. All handles of an ABI have one type.
+template <class Handle>
+struct Functions : MpiFunctionTable {
+  explicit Functions(const FindSymbol& find) : MpiFunctionTable(find) {}
+
+  MpiFunction<int(int*, char***, int, int*)> init_thread{*this, "PMPI_Init_thread"};
+  MpiFunction<int(Handle, int*)> comm_rank{*this, "PMPI_Comm_rank"};
+  MpiFunction<int(Handle, int*)> comm_size{*this, "PMPI_Comm_size"};
+  MpiFunction<int(Handle, Handle*)> comm_dup{*this, "PMPI_Comm_dup"};
+  MpiFunction<int(const void*, int, Handle, void*, int, Handle, Handle)> allgather{
+      *this, "PMPI_Allgather"};
+  MpiFunction<int(const void*, int, Handle, int, int, Handle, Handle*)> isend{*this, "PMPI_Isend"};
+  MpiFunction<int(void*, int, Handle, int, int, Handle, Handle*)> irecv{*this, "PMPI_Irecv"};
+  MpiFunction<int(Handle*, int*, void*)> test{*this, "PMPI_Test"};
+  MpiFunction<int(Handle*, void*)> wait{*this, "PMPI_Wait"};
+  MpiFunction<int(Handle*)> cancel{*this, "PMPI_Cancel"};
+  MpiFunction<int(Handle, int)> end_all{*this, "PMPI_Abort"};
+  MpiFunction<int()> finalize{*this, "PMPI_Finalize"};
 };
 
-/// Handles are addresses.
-struct OpenMpiAbi {
-  using Handle = void*;
-  static void* status_ignore() { return nullptr; }
-  static Handle world(void* library) { return dlsym(library, "ompi_mpi_comm_world"); }
-  static Handle byte(void* library) { return dlsym(library, "ompi_mpi_byte"); }
+/// Constants of an ABI.
+template <class Handle>
+struct Constants {
+  Handle comm_world, byte;
+  std::intptr_t status_ignore;
 };
+
+Constants<abi::mpich::Comm> constants_of_mpich(const FindSymbol& find) {
+  namespace its = abi::mpich;
+  return {its::handle_of(its::kCommWorld, find), its::handle_of(its::kByte, find),
+          its::kStatusIgnore};
+}
+Constants<abi::openmpi::Comm> constants_of_open_mpi(const FindSymbol& find) {
+  namespace its = abi::openmpi;
+  return {its::handle_of(its::kCommWorld, find), its::handle_of(its::kByte, find),
+          its::kStatusIgnore};
+}
 
 template <class Handle>
-struct Functions {
-  int (*init_thread)(int*, char***, int, int*);
-  int (*comm_rank)(Handle, int*);
-  int (*comm_size)(Handle, int*);
-  int (*comm_dup)(Handle, Handle*);
-  int (*allgather)(const void*, int, Handle, void*, int, Handle, Handle);
-  int (*isend)(const void*, int, Handle, int, int, Handle, Handle*);
-  int (*irecv)(void*, int, Handle, int, int, Handle, Handle*);
-  int (*test)(Handle*, int*, void*);
-  int (*wait)(Handle*, void*);
-  int (*cancel)(Handle*);
-  int (*end_all)(Handle, int);
-  int (*finalize)();
-
-  /// The name of one that the library lacks; "" if it has all.
-  std::string find_in(void* library) {
-    std::string missing;
-    const auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
-      if (function == nullptr && missing.empty()) missing = name;
-    };
-    find(init_thread, "PMPI_Init_thread");
-    find(comm_rank, "PMPI_Comm_rank");
-    find(comm_size, "PMPI_Comm_size");
-    find(comm_dup, "PMPI_Comm_dup");
-    find(allgather, "PMPI_Allgather");
-    find(isend, "PMPI_Isend");
-    find(irecv, "PMPI_Irecv");
-    find(test, "PMPI_Test");
-    find(wait, "PMPI_Wait");
-    find(cancel, "PMPI_Cancel");
-    find(end_all, "PMPI_Abort");
-    find(finalize, "PMPI_Finalize");
-    return missing;
-  }
-};
-
-template <class Abi>
 class OpenedMpi final : public PrivateMpi {
  public:
-  using Handle = typename Abi::Handle;
+  OpenedMpi(const FindSymbol& find, const Constants<Handle>& constants)
+      : mpi_(find), constants_(constants) {}
 
   /// The sentence of an error, or "".
-  std::string open(void* library) {
-    const std::string missing = mpi_.find_in(library);
-    if (!missing.empty()) return "has no " + missing;
-    byte_ = Abi::byte(library);
+  std::string begin() {
+    if (!mpi_.is_complete()) return std::string("has no ") + mpi_.missing();
     int level = 0;
     mpi_.init_thread(nullptr, nullptr, kSerialized, &level);
     if (level < kSerialized) return "does not let threads take turns (MPI_THREAD_SERIALIZED)";
-    mpi_.comm_dup(Abi::world(library), &comm_);
+    mpi_.comm_dup(constants_.comm_world, &comm_);
     mpi_.comm_rank(comm_, &process_);
     mpi_.comm_size(comm_, &process_count_);
     transport_ = {this, send, receive, test, withdraw};
@@ -95,7 +86,7 @@ class OpenedMpi final : public PrivateMpi {
   std::vector<ProcessTold> tell_all(const ProcessTold& own) override {
     std::vector<ProcessTold> all(static_cast<std::size_t>(process_count_));
     constexpr int kBytes = sizeof own;
-    mpi_.allgather(&own, kBytes, byte_, all.data(), kBytes, byte_, comm_);
+    mpi_.allgather(&own, kBytes, constants_.byte, all.data(), kBytes, constants_.byte, comm_);
     return all;
   }
   const terrace_ranks_transport* transport() override { return &transport_; }
@@ -113,6 +104,7 @@ class OpenedMpi final : public PrivateMpi {
   void finish() override { mpi_.finalize(); }
 
  private:
+  void* status_ignore() const { return reinterpret_cast<void*>(constants_.status_ignore); }
   static OpenedMpi& of(void* self) { return *static_cast<OpenedMpi*>(self); }
   static std::uint64_t number_of(int handle) { return static_cast<std::uint32_t>(handle); }
   static std::uint64_t number_of(void* handle) { return reinterpret_cast<std::uintptr_t>(handle); }
@@ -147,7 +139,8 @@ class OpenedMpi final : public PrivateMpi {
     OpenedMpi& its = of(self);
     const Turn turn(its);
     Handle handle{};
-    its.mpi_.isend(from, static_cast<int>(bytes), its.byte_, process, channel, its.comm_, &handle);
+    its.mpi_.isend(from, static_cast<int>(bytes), its.constants_.byte, process, channel, its.comm_,
+                   &handle);
     request->handle = number_of(handle);
   }
   static void receive(void* self, int process, int channel, void* to, std::size_t bytes,
@@ -155,7 +148,8 @@ class OpenedMpi final : public PrivateMpi {
     OpenedMpi& its = of(self);
     const Turn turn(its);
     Handle handle{};
-    its.mpi_.irecv(to, static_cast<int>(bytes), its.byte_, process, channel, its.comm_, &handle);
+    its.mpi_.irecv(to, static_cast<int>(bytes), its.constants_.byte, process, channel, its.comm_,
+                   &handle);
     request->handle = number_of(handle);
   }
   static int test(void* self, terrace_ranks_request* request) {
@@ -163,7 +157,7 @@ class OpenedMpi final : public PrivateMpi {
     const Turn turn(its);
     Handle handle = handle_of(*request);
     int is_over = 0;
-    its.mpi_.test(&handle, &is_over, Abi::status_ignore());
+    its.mpi_.test(&handle, &is_over, its.status_ignore());
     request->handle = number_of(handle);
     return is_over;
   }
@@ -171,11 +165,12 @@ class OpenedMpi final : public PrivateMpi {
     OpenedMpi& its = of(self);
     Handle handle = handle_of(*request);
     its.mpi_.cancel(&handle);
-    its.mpi_.wait(&handle, Abi::status_ignore());
+    its.mpi_.wait(&handle, its.status_ignore());
   }
 
-  Functions<Handle> mpi_{};
-  Handle comm_{}, byte_{};
+  Functions<Handle> mpi_;
+  Constants<Handle> constants_;
+  Handle comm_{};
   int process_ = 0, process_count_ = 1;
   terrace_ranks_transport transport_{};
   std::atomic<bool> is_inside_{false}, is_ending_{false};
@@ -198,11 +193,12 @@ class SetWhileOpening {
   bool is_ours_;
 };
 
-template <class Abi>
-Result<std::unique_ptr<PrivateMpi>> begin(void* library, const std::string& path,
-                                          const OuterLauncher& launcher) {
-  auto opened = std::make_unique<OpenedMpi<Abi>>();
-  const std::string failure = opened->open(library);
+template <class Handle>
+Result<std::unique_ptr<PrivateMpi>> begin(const FindSymbol& find,
+                                          const Constants<Handle>& constants,
+                                          const std::string& path, const OuterLauncher& launcher) {
+  auto opened = std::make_unique<OpenedMpi<Handle>>(find, constants);
+  const std::string failure = opened->begin();
   if (!failure.empty()) return Error{ErrorCode::system, path + " " + failure};
   if (opened->process_count() != launcher.processes)
     return Error{ErrorCode::system,
@@ -229,9 +225,10 @@ Result<std::unique_ptr<PrivateMpi>> open_private_mpi(const OuterLauncher& launch
       failures += std::string(failures.empty() ? ": " : "; ") + dlerror();
       continue;
     }
-    return dlsym(library, "ompi_mpi_comm_world") != nullptr
-               ? begin<OpenMpiAbi>(library, path, launcher)
-               : begin<MpichAbi>(library, path, launcher);
+    const auto find = [library](const char* name) { return dlsym(library, name); };
+    const bool is_open_mpi = find(abi::openmpi::kCommWorld) != nullptr;
+    return is_open_mpi ? begin(find, constants_of_open_mpi(find), path, launcher)
+                       : begin(find, constants_of_mpich(find), path, launcher);
   }
   return Error{ErrorCode::system,
                "the launcher has started " + std::to_string(launcher.processes) +

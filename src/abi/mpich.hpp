@@ -55,7 +55,7 @@ inline constexpr int kErrorOther = 15;
 // Error classes of MPI_T.
 inline constexpr int kErrorToolIndex = 62, kErrorToolHandle = 64, kErrorToolName = 73;
 inline constexpr int kErrorNoStartStop = 70;
-
+// Classes and properties of variables of MPI_T.
 inline constexpr int kCounter = 246, kAggregate = 247, kVerbosityBasic = 221,
                      kBoundToNothing = 9700;
 /// MPI_T_PVAR_ALL_HANDLES: an object of the library holds it.

@@ -54,7 +54,7 @@ inline constexpr int kErrorOther = 16;
 // Error classes of MPI_T.
 inline constexpr int kErrorToolIndex = 57, kErrorToolHandle = 59, kErrorToolName = 73;
 inline constexpr int kErrorNoStartStop = 65;
-
+// Classes and properties of variables of MPI_T.
 inline constexpr int kCounter = 6, kAggregate = 7, kVerbosityBasic = 0, kBoundToNothing = 0;
 /// MPI_T_PVAR_ALL_HANDLES.
 inline std::uintptr_t all_handles(void* (*)(const char*)) {

@@ -56,7 +56,7 @@ inline constexpr int kErrorOther = 16;
 // Error classes of MPI_T.
 inline constexpr int kErrorToolIndex = 1007, kErrorToolHandle = 1010, kErrorToolName = 1011;
 inline constexpr int kErrorNoStartStop = 1017;
-
+// Classes and properties of variables of MPI_T.
 inline constexpr int kCounter = 7, kAggregate = 8, kVerbosityBasic = 9, kBoundToNothing = 1;
 /// MPI_T_PVAR_ALL_HANDLES.
 inline std::uintptr_t all_handles(void* (*)(const char*)) {

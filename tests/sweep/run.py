@@ -7,8 +7,9 @@ and random programs of such ranks: messages, one-sided calls, threads; then comm
 random machines, and through `verify` random plans, and all algorithms on more ranks; and the rows
 under MPIs, and the tests of thread ranks in other settings, that `./dev test` leaves out. --clang
 runs the unit tests of some rooms as clang builds them; --aarch64 the unit tests, and rows of thread
-ranks and of the preload, on AArch64, by an emulator; each nothing else. A failure prints its
-seed; --seed N replays a sequence, and the jobs of both soaks say themselves how to repeat them.
+ranks and of the preload, on AArch64, by an emulator; --separate compiles each file alone; each
+nothing else. A failure prints its seed; --seed N replays a sequence, and the jobs of both soaks say
+themselves how to repeat them.
 Bounded by --minutes.
 """
 
@@ -166,6 +167,13 @@ def other_compiler() -> Step:
     return Step("clang", answer.returncode == 0, "see above")
 
 
+def files_apart() -> Step:
+    """Each file compiled alone: elsewhere the files of a room are compiled together, and one may
+    lean on what another includes."""
+    return in_phases("files apart", ("separate: build", [
+        [sys.executable, str(ROOT / "dev"), "build", "separate"]]))
+
+
 def other_processor() -> Step:
     """For AArch64: unit tests, rows of thread ranks and of the preload, and all that is built."""
     lacks = provision.lacks_for_aarch64()
@@ -198,6 +206,8 @@ def arguments() -> argparse.Namespace:
                         help="nothing but the soak of ranks that are threads")
     parser.add_argument("--clang", action="store_true",
                         help="nothing but the tests of some rooms, as clang builds them")
+    parser.add_argument("--separate", action="store_true",
+                        help="nothing but a build of each file alone")
     parser.add_argument("--aarch64", action="store_true",
                         help="nothing but all tests on AArch64, by an emulator")
     parser.add_argument("--kills", type=int, default=20,
@@ -227,6 +237,8 @@ def main() -> int:
         return summary([thread_ranks_soaked(chosen.minutes, first)])
     if chosen.clang:
         return summary([other_compiler()])
+    if chosen.separate:
+        return summary([files_apart()])
     if chosen.aarch64:
         return summary([other_processor()])
     steps = [sequences(["--first", str(first), "--minutes",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The opcodes of the plan language: for each kind of step how it is written, what it does and whom
-// it waits for. The text form takes its words from here, and docs/reference/plan-steps.md is
-// written from it (`terrace plan --steps`).
+// it waits for. The text form takes its words from here, and so does the page that `terrace plan
+// --steps` prints, which is part of the site.
 #pragma once
 
 #include <array>

@@ -26,6 +26,7 @@ def write_pages(terrace: Path, folder: Path) -> dict:
     shutil.rmtree(folder, ignore_errors=True)
     pages = Pages(ROOT, folder)
     pages.write_docs()
+    pages.write_output([str(terrace), "plan", "--steps"], "reference/plan-steps.md")
     nav = pages.nav(Algorithms(terrace, pages).write())
     pages.write_what_is_linked()
     for name in ("site.css", "search-worker.js"):

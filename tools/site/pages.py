@@ -37,6 +37,7 @@ class Pages:
         self.folders = {parent.as_posix() for name in self.files
                         for parent in Path(name).parents if parent != Path(".")}
         self.wanted: List[str] = []
+        self.printed: List[str] = []
         self.seen = set()
 
     def place_of(self, path: str) -> str:
@@ -69,6 +70,12 @@ class Pages:
         path = self.folder / page
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+    def write_output(self, command: List[str], page: str) -> None:
+        """A page that a command prints; it links to other pages alone."""
+        printed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.write(page, printed)
+        self.printed.append(page)
 
     def write_markdown(self, path: str, page: str, head: str = "") -> None:
         def where(target: str) -> str:
@@ -135,7 +142,8 @@ class Pages:
         for title, folder in SECTIONS:
             names = sorted(name[len("docs/"):] for name in self.files
                            if re.fullmatch("docs/%s/[^/]+\\.md" % folder, name))
-            found.append({title: list(names)})
+            names += [page for page in self.printed if page.startswith(folder + "/")]
+            found.append({title: sorted(names)})
             if folder == "guide":
                 found.append({"Algorithms": algorithms})
         about = ["status.md", "guarantees.md", "comparison.md", "conformance.md",

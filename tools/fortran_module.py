@@ -16,7 +16,7 @@ from fortran_names import LIST, PROJECT, ROW, SPECIAL
 
 FOLDER = PROJECT / "src/threadranks/fortran/mpich"
 ARGUMENTS = FOLDER / "arguments.txt"
-HEAD = FOLDER / "module_head.f90"
+HEAD = FOLDER / "mpi_f08_head.f90"
 CONSTANTS = PROJECT / "include/terrace/mpi/fortran/mpif.h"
 
 # No functions of mpi_f08: those that MPI 2.0 has replaced, of tools, and of C.

@@ -12,8 +12,8 @@
 // Traffic for n bytes, P nodes: log2 P messages of n at each leader, and one more each way at those
 // that serve an excess node.
 // Order: rank order within each group; then nodes as in a binary tree. The same for all ranks.
+#include "collectives/allreduce_dissemination.hpp"
 #include "collectives/climb.hpp"
-#include "collectives/dissemination.hpp"
 
 namespace terrace {
 

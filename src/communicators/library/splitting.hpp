@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "communicators/guided.hpp"
 #include "communicators/library/mpi.hpp"
+#include "communicators/split_by_hardware.hpp"
 
 namespace terrace::communicators {
 

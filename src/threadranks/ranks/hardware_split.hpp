@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "communicators/guided.hpp"
+#include "communicators/split_by_hardware.hpp"
 #include "threadranks/ranks/communicator.hpp"
 
 namespace terrace::threadranks {

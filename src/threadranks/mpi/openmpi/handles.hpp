@@ -9,7 +9,7 @@
 #include <string>
 
 #include "collectives/collectives.hpp"
-#include "communicators/guided.hpp"
+#include "communicators/split_by_hardware.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 #include "threadranks/types/datatype.hpp"
 

@@ -13,7 +13,7 @@
 // to the higher's: as many rounds and reads, and the same bits on all ranks.
 // Traffic for n bytes, p ranks: each reads and writes n in each of log2 p rounds.
 // Order: as above; of `doubling`, places as a binary tree has them.
-#include "collectives/dissemination.hpp"
+#include "collectives/allreduce_dissemination.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads what a rank asks for, and divides its communicator.
-#include "communicators/guided.hpp"
+#include "communicators/split_by_hardware.hpp"
 
 #include "communicators/names.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first glance drops ways that are far behind after two calls each; each round of the match
+// A screening drops ways that are far behind after two calls each; each round of the match
 // that follows drops further ones.
 #include "engine/trial.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 /// After these calls pages are touched, caches filled and plans written.
 constexpr std::uint32_t kWarmUp = 8;
 constexpr int kGlance = 2, kGlanceAtSlowBeginner = 4, kRounds = 3, kMostRounds = 8, kCheck = 6;
-/// Calls that are timed together in a glance at oversubscribed ranks.
+/// Calls that are timed together in the screening of oversubscribed ranks.
 constexpr std::uint32_t kTogetherAtGlance = 16;
 /// In a row of calls ranks may run ahead of each other, as they do in a program: that takes some
 /// first calls, which do not count.
@@ -23,7 +23,8 @@ constexpr int kRow = 9, kFirstOfRow = 3;
 /// Calls that take less are timed together, in turns of a few; a run is a row of such turns.
 constexpr double kShortNs = 20'000, kShortInTurnsNs = 200'000;
 constexpr int kTurnsOfRun = 5;
-/// A way that takes this many times as long as the default drops out, at a glance or after a round.
+/// A way that takes this many times as long as the default drops out: after the screening or a
+/// round.
 constexpr double kFarBehind = 3, kBehind = 1.4;
 /// The time that code and data which have left the caches may add to a call.
 constexpr double kColdNs = 500;
@@ -60,7 +61,7 @@ Trial::Trial(std::size_t contenders, std::size_t usual, const TrialTerms& terms)
       medians_(contenders, 0) {
   TERRACE_ASSERT(usual < contenders, usual, contenders);
   const bool fits = terms.opening_ns <= allowed_ns(0, terms.predicted_ns);
-  rest(kWarmUp, fits || terms.is_urgent ? Stage::glance : Stage::survey);
+  rest(kWarmUp, fits || terms.is_urgent ? Stage::screening : Stage::survey);
 }
 
 void Trial::has_rested(std::uint64_t now_ns) {
@@ -126,12 +127,12 @@ std::uint32_t Trial::calls_of_run() const {
   return terms_.together * (1 + kTurnsOfRun);
 }
 
-void Trial::add_glances() {
+void Trial::add_screening() {
   for (std::size_t one = 0; one < plays_.size(); ++one) {
     const bool begins_slowly = terms_.last_begins_slowly && one + 1 == plays_.size();
     if (plays_[one]) add_row(one, 0, begins_slowly ? kGlanceAtSlowBeginner : kGlance);
   }
-  if (stage_ != Stage::glance_at_turns) return;
+  if (stage_ != Stage::screening_of_turns) return;
   for (Turn& turn : order_) turn.calls = kTogetherAtGlance;
   begin_turn(0);
 }
@@ -142,8 +143,8 @@ void Trial::begin(Stage stage) {
   stays_.clear();
   order_.clear();
   if (stage == Stage::check || stage == Stage::survey) return add_row(standing_, 1, kCheck);
-  if (stage == Stage::glance) std::fill(plays_.begin(), plays_.end(), true);
-  if (stage == Stage::glance || stage == Stage::glance_at_turns) return add_glances();
+  if (stage == Stage::screening) std::fill(plays_.begin(), plays_.end(), true);
+  if (stage == Stage::screening || stage == Stage::screening_of_turns) return add_screening();
   if (round_ == 0) times_.assign(plays_.size(), {});
   // To and fro: what gets faster or slower meanwhile does so for all.
   for (std::size_t i = 0; i < plays_.size(); ++i) {
@@ -192,8 +193,8 @@ void Trial::hear(std::span<const Stay> all_ranks) {
   switch (stage_) {
     case Stage::survey:
       return hear_survey(times[standing_]);
-    case Stage::glance:
-    case Stage::glance_at_turns:
+    case Stage::screening:
+    case Stage::screening_of_turns:
       return drop_slow(times);
     case Stage::match:
     case Stage::runs:
@@ -211,9 +212,9 @@ void Trial::hear_survey(const std::vector<double>& times) {
   call_ns_ = measure::median(times);
   const bool is_wrong =
       terms_.predicted_ns > 0 && call_ns_ > kFarBehind * terms_.predicted_ns + kColdNs;
-  if (is_wrong) return begin(Stage::glance);
+  if (is_wrong) return begin(Stage::screening);
   spent_ns_ += terms_.tell_ns;
-  begin_if_it_fits(Stage::glance, terms_.opening_ns);
+  begin_if_it_fits(Stage::screening, terms_.opening_ns);
 }
 
 void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
@@ -225,7 +226,7 @@ void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
   const double best = call_ns_ = least[usual_];
   spent_ns_ += terms_.opening_ns + terms_.tell_ns;
   terms_.opening_ns = 0;
-  const bool were_turns = stage_ == Stage::glance_at_turns;
+  const bool were_turns = stage_ == Stage::screening_of_turns;
   std::size_t left = 0;
   for (std::size_t one = 0; one < plays_.size(); ++one) {
     for (const double ns : times[one])
@@ -238,7 +239,7 @@ void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
   if (left > 1) {
     if (!is_timed_together(best)) return begin(Stage::match);
     if (terms_.begin_together && !were_turns)
-      return begin_if_it_fits(Stage::glance_at_turns,
+      return begin_if_it_fits(Stage::screening_of_turns,
                               expected_ns_of(least, kTogetherAtGlance * kGlanceAtSlowBeginner));
     return begin_if_it_fits(Stage::runs, expected_ns_of(least, calls_of_run()));
   }
@@ -342,7 +343,7 @@ void Trial::look_for_drift(const std::vector<double>& times) {
   TERRACE_ASSERT(!times.empty());
   const double now = measure::median(times);
   const bool has_drifted = usual_ns_ > 0 && (now > kDrift * usual_ns_ || kDrift * now < usual_ns_);
-  if (has_drifted) return begin_if_it_fits(Stage::glance, terms_.tell_ns);
+  if (has_drifted) return begin_if_it_fits(Stage::screening, terms_.tell_ns);
   if (usual_ns_ > 0)
     between_checks_ = std::min(2 * between_checks_, kLastCheck);
   else

@@ -2,7 +2,7 @@
 // A trial: finds the fastest of several ways to make a call, by timing the program's own calls. All
 // ranks count calls alike and receive all ranks' times, so all decide alike.
 //
-//     calls   warm-up    glance         match, round by round                  settled
+//     calls   warm-up    screening      match, round by round                  settled
 //             0 0 0 ...  0 0 1 1 2 2    0 0 0 ... 0 2 2 2 ... 2   2 2 ... 0    2 2 2 ... 2 2 2 ...
 //                          ^   ^   ^ out: 1   ^   ^     ^     ^                            ^ drift?
 //
@@ -92,10 +92,10 @@ class Trial {
   enum class Stage : std::uint8_t {
     rest,
     survey,  ///< of the usual way alone: what do its calls take?
-    glance,
-    glance_at_turns,  ///< where ranks take turns on cores
-    match,            ///< each call timed by itself
-    runs,             ///< a match of short calls
+    screening,
+    screening_of_turns,  ///< where ranks take turns on cores
+    match,               ///< each call timed by itself
+    runs,                ///< a match of short calls
     check,
   };
   /// The first calls of a row do not count: they have to do with what was before.
@@ -111,14 +111,14 @@ class Trial {
     bool is_certain, is_promising;  ///< that it is faster
   };
 
-  bool times_turns() const { return stage_ == Stage::runs || stage_ == Stage::glance_at_turns; }
+  bool times_turns() const { return stage_ == Stage::runs || stage_ == Stage::screening_of_turns; }
   void rest(std::uint32_t calls, Stage next);
   void begin_if_it_fits(Stage stage, double cost_ns);
   void begin(Stage stage);
   void begin_turn(std::uint64_t now_ns);
   void add_row(std::size_t contender, int first, int calls);
   void add_run(std::size_t contender);
-  void add_glances();
+  void add_screening();
   double expected_ns_of(const std::vector<double>& call_ns, std::uint32_t calls) const;
   std::uint32_t calls_of_run() const;
   bool is_timed_together(double call_ns) const;
@@ -135,12 +135,12 @@ class Trial {
   std::size_t usual_;
   TrialTerms terms_;
   Stage stage_ = Stage::rest;
-  Stage next_stage_ = Stage::glance;  ///< after the rest
-  std::uint32_t rest_ = 0;            ///< calls until the next stage, or turn
-  double calls_ = 0;                  ///< of the class so far
-  double call_ns_ = 0;                ///< what one takes as things stand, as far as it is known
-  double spent_ns_ = 0;               ///< so much longer calls took than without this trial
-  std::uint32_t between_checks_;      ///< grows while nothing changes
+  Stage next_stage_ = Stage::screening;  ///< after the rest
+  std::uint32_t rest_ = 0;               ///< calls until the next stage, or turn
+  double calls_ = 0;                     ///< of the class so far
+  double call_ns_ = 0;                   ///< what one takes as things stand, as far as it is known
+  double spent_ns_ = 0;                  ///< so much longer calls took than without this trial
+  std::uint32_t between_checks_;         ///< grows while nothing changes
   std::size_t standing_;
   std::vector<bool> plays_;                 ///< by contender
   int round_ = 0;                           ///< of the match

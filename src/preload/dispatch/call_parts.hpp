@@ -9,7 +9,7 @@
 
 #include "preload/dispatch/run_or_fall_back.hpp"
 #include "preload/mpi/calls.hpp"
-#include "preload/nodes/nodes.hpp"
+#include "preload/nodes/node_communicator.hpp"
 
 namespace terrace::preload {
 
@@ -96,7 +96,7 @@ class CallParts {
 
   Dispatch& dispatch_;
   Team* team_;  ///< null: this rank is alone on its node
-  OverNodes& over_;
+  NodeCommunicator& over_;
 };
 
 }  // namespace terrace::preload

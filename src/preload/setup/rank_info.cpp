@@ -56,7 +56,7 @@ std::uint64_t scheduling_group() {
 }
 
 /// Fills in what stays as it is, in a rank info that has nothing else.
-RankInfo introduce_system() {
+RankInfo info_of_system() {
   RankInfo system;
   put_text(system.stamp, build_stamp());
   put_text(system.host, host_name());
@@ -94,7 +94,7 @@ bool is_same_system(const RankInfo& a, const RankInfo& b) {
 
 RankInfo own_rank_info(const std::string& communicator) {
   RankInfo own;
-  static const RankInfo system = introduce_system();
+  static const RankInfo system = info_of_system();
   own.stamp = system.stamp;
   own.host = system.host;
   own.boot = system.boot;

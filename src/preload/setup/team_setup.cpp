@@ -19,7 +19,7 @@
 #include "execute/call.hpp"
 #include "hierarchy/shared_cores.hpp"
 #include "plan/lower.hpp"
-#include "preload/nodes/nodes.hpp"
+#include "preload/nodes/node_communicator.hpp"
 #include "preload/setup/job_ranks.hpp"
 #include "preload/setup/plan_over_nodes.hpp"
 #include "preload/setup/rank_info.hpp"
@@ -191,19 +191,19 @@ class TeamSetup {
         rank_infos_(static_cast<std::size_t>(comm_state.size)) {}
 
   Agreement run(bool may_wait, std::string& why) {
-    why = introduce();
+    why = exchange_rank_infos();
     if (why.empty() && team_) return {std::move(team_), nullptr, nullptr};
     if (why.empty() && may_wait && rank_infos_[0].expects_short_life != 0) why = kShortLife;
-    if (why.empty()) why = divide();
+    if (why.empty()) why = group_by_node();
     if (why.empty()) why = over_nodes_ ? offer_on_nodes() : offer();
-    if (why.empty()) why = settle();
+    if (why.empty()) why = join_and_confirm();
     if (why.empty()) return {std::move(team_), std::move(over_nodes_), std::move(plan_over_nodes_)};
     resting_teams().release_ticket(world_ranks_, offer_.ticket);
     return {};
   }
 
  private:
-  // Of the team's ranks, which are those of this node once they are divided.
+  // Of the team's ranks, which are those of this node once they are grouped.
   bool is_leader() const { return own_rank_ == 0; }
   Rank own_rank() const { return own_rank_; }
   Rank ranks() const { return static_cast<Rank>(rank_infos_.size()); }
@@ -214,7 +214,7 @@ class TeamSetup {
   std::size_t all_ranks() const { return static_cast<std::size_t>(comm_state_.size); }
   bool is_first() const { return comm_state_.rank == 0; }
 
-  std::string introduce() {
+  std::string exchange_rank_infos() {
     RankInfo own = own_rank_info(underlying_.name_of(communicator()));
     own.lacks_communicator = !underlying_.has_communicator();
     own.has_threads_in_mpi = underlying_.is_among_threads();
@@ -230,16 +230,18 @@ class TeamSetup {
     return why;
   }
 
-  /// Divides the ranks: where they are on several nodes, a team is that of a node from here on.
-  std::string divide() {
+  /// Groups the ranks by node: where they are on several nodes, a team is that of a node from here
+  /// on.
+  std::string group_by_node() {
     NodeLayout layout = layout_of_nodes(rank_infos_);
     if (layout.nodes() == 1) return all_ranks() > kMostRanks ? kTooManyRanks : "";
     wants_plan_ = rank_infos_[0].wants_plan != 0;
     const std::string why = objection_to(layout, kMostRanks);
     const bool may_have_plan = wants_plan_ && all_ranks() <= kMostRanksTogether;
     if (!why.empty() && !(why == kOneRankPerNode && may_have_plan)) return why;
-    over_nodes_ = std::make_unique<OverNodes>(underlying_, communicator(), std::move(layout),
-                                              own_rank_, world_ranks_, are_recorded(rank_infos_));
+    over_nodes_ =
+        std::make_unique<NodeCommunicator>(underlying_, communicator(), std::move(layout),
+                                           own_rank_, world_ranks_, are_recorded(rank_infos_));
     if (is_first() && wants_plan_)
       hierarchy_over_nodes_ = hierarchy_over_nodes(rank_infos_, over_nodes_->layout.node_of);
     rank_infos_ = of_this_node(rank_infos_);
@@ -450,7 +452,7 @@ class TeamSetup {
     return permission ? text : "";
   }
 
-  std::string settle() {
+  std::string join_and_confirm() {
     std::unique_ptr<PeerHeaps> heaps;
     if (!is_alone()) {
       team_ = join(underlying_, ranks(), own_rank(), offer_, std::move(shared_),
@@ -488,14 +490,14 @@ class TeamSetup {
       all = of_this_node(all);
     }
     if (team_ && !why_not_attached.empty()) say_not_attached(why_not_attached);
-    if (team_) equip(all, std::move(attacher), std::move(heaps), may_pull);
+    if (team_) attach_transport(all, std::move(attacher), std::move(heaps), may_pull);
     if (wants_plan_) agree_on_plan();
     return "";
   }
 
   /// Ends the set-up of a team that all have joined.
-  void equip(std::span<const SetupOutcome> all, std::unique_ptr<Attacher> attacher,
-             std::unique_ptr<PeerHeaps> heaps, bool may_pull) {
+  void attach_transport(std::span<const SetupOutcome> all, std::unique_ptr<Attacher> attacher,
+                        std::unique_ptr<PeerHeaps> heaps, bool may_pull) {
     team_->shared->close_file();
     // The last rank to come waits for none.
     team_->underlying_mpi_ns =
@@ -511,7 +513,7 @@ class TeamSetup {
     else if (may_pull)
       pull_if_all_can(all);
     check_liveness(world_ranks_);
-    furnish();
+    make_endpoint();
   }
 
   void tell_of_lane(SetupOutcome& own) {
@@ -547,21 +549,21 @@ class TeamSetup {
                "change");
   }
 
-  void furnish() {
+  void make_endpoint() {
     if (!plan_text_.empty()) {
       Plan plan = plan_from_text(plan_text_).value();  // the leader has read it before
       const auto collective = collective_of_plan(plan.name);
       team_->plan_cache.put_user_plan(*collective, std::move(plan),
                                       offer_.plan_keeps_rank_order != 0);
     }
-    const CpuDemand crowd = cpu_demand_of(rank_infos_);
+    const CpuDemand demand = cpu_demand_of(rank_infos_);
     TeamTraits traits;
     traits.ranks = ranks();
-    traits.shared_cores = shared_cores_of(ranks(), crowd.ranks, crowd.pus);
+    traits.shared_cores = shared_cores_of(ranks(), demand.ranks, demand.pus);
     traits.scratch_bytes = offer_.scratch_bytes;
     traits.reaches_heaps = team_->heaps || team_->attacher;
     WaitPolicy waiting =
-        WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus, are_scheduled_together(rank_infos_));
+        WaitPolicy::for_mpi_ranks(demand.ranks, demand.pus, are_scheduled_together(rank_infos_));
     waiting.stall_seconds = stall_seconds();
     if (over_nodes_) waiting.spins = std::min(waiting.spins, kSpinsOverNodes);
     team_->wait_environment.meet(peers());
@@ -593,7 +595,7 @@ class TeamSetup {
   Rank own_rank_;
   std::vector<int> world_ranks_;
   std::vector<RankInfo> rank_infos_;
-  std::unique_ptr<OverNodes> over_nodes_;           ///< if there are several
+  std::unique_ptr<NodeCommunicator> over_nodes_;    ///< if there are several
   std::unique_ptr<PlanOverNodes> plan_over_nodes_;  ///< that has been agreed on
   bool may_have_lanes_ = true;                      ///< new ones
   // Facts of the plan that the user wants over several nodes.

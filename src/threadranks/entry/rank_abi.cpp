@@ -44,17 +44,17 @@ void end_process(int, int code, const char* why) {
   syscall(SYS_exit_group, code);
 }
 
-std::optional<Life> the_life_of_parent;
+std::optional<MpiPhase> the_phase_of_parent;
 
 /// Called in the child, which has the thread alone that has forked.
 void be_child() noexcept {
   RanksJob* const job = process_job();
   if (job == nullptr || job->rank_count() == 1 || rank_of_this_thread == nullptr) return;
-  the_life_of_parent =
-      rank_of_this_thread->may_call() ? Life::initialized : rank_of_this_thread->life;
+  the_phase_of_parent =
+      rank_of_this_thread->may_call() ? MpiPhase::initialized : rank_of_this_thread->phase;
   for (Rank rank = job->first_rank(); job->is_here(rank); ++rank) {
     RankState& state = job->rank(rank);
-    if (state.life == Life::initialized) state.life = Life::before;
+    if (state.phase == MpiPhase::initialized) state.phase = MpiPhase::before;
     state.open_sessions = 0;
     state.call_lock().set_needed(false);  // the thread that may hold it is not here
   }
@@ -101,8 +101,8 @@ bool is_job(const terrace_ranks_settings& settings) {
 
 }  // namespace
 
-std::optional<Life> life_of_parent() noexcept {
-  return the_life_of_parent;
+std::optional<MpiPhase> phase_of_parent() noexcept {
+  return the_phase_of_parent;
 }
 
 RankState* current_rank() noexcept {
@@ -115,7 +115,7 @@ RankState* rank_of_process(int rank) noexcept {
   return &job->rank(static_cast<Rank>(rank));
 }
 
-void be_rank(RankState* rank) noexcept {
+void set_current_rank(RankState* rank) noexcept {
   rank_of_this_thread = rank;
 }
 

@@ -63,7 +63,7 @@ bool is_local(std::string_view function) {
 }  // namespace
 
 void Caller::refuse_call() {
-  if (!life_of_parent())
+  if (!phase_of_parent())
     fail(MPI_ERR_OTHER, "MPI is not initialized, or finalized already");
   else if (!is_local(function_))
     fail(MPI_ERR_OTHER, kObstacleInChild);

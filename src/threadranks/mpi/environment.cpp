@@ -19,8 +19,8 @@ namespace {
 int initialize(const char* function, int required, int* provided) {
   const RankCall call(function);
   RankState& rank = call.state();
-  if (life_of_parent()) return fail(function, MPI_ERR_OTHER, kObstacleInChild);
-  if (rank.life != Life::before)
+  if (phase_of_parent()) return fail(function, MPI_ERR_OTHER, kObstacleInChild);
+  if (rank.phase != MpiPhase::before)
     return fail(function, MPI_ERR_OTHER, "MPI can be initialized only once");
   rank.thread_level = std::clamp<int>(required, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
   if (provided != nullptr) *provided = rank.thread_level;
@@ -59,8 +59,8 @@ void tell_fortran(InfoObject& info) {
 }  // namespace terrace::threadranks::mpi
 
 namespace mpi = terrace::threadranks::mpi;
-using terrace::threadranks::Life;
-using terrace::threadranks::life_of_parent;
+using terrace::threadranks::MpiPhase;
+using terrace::threadranks::phase_of_parent;
 using terrace::threadranks::rank_of_caller;
 
 TERRACE_MPI(int, Init, (int*, char***)) {
@@ -76,7 +76,7 @@ TERRACE_MPI(int, Initialized, (int* flag)) {
   *flag = 0;
   if (!terrace::threadranks::is_caller_of_a_rank()) return MPI_SUCCESS;
   const mpi::RankCall call;
-  *flag = life_of_parent().value_or(call.state().life) != Life::before;
+  *flag = phase_of_parent().value_or(call.state().phase) != MpiPhase::before;
   return MPI_SUCCESS;
 }
 
@@ -84,7 +84,7 @@ TERRACE_MPI(int, Finalized, (int* flag)) {
   *flag = 0;
   if (!terrace::threadranks::is_caller_of_a_rank()) return MPI_SUCCESS;
   const mpi::RankCall call;
-  *flag = call.state().life == Life::finalized;
+  *flag = call.state().phase == MpiPhase::finalized;
   return MPI_SUCCESS;
 }
 
@@ -97,7 +97,7 @@ TERRACE_MPI(int, Finalize, (void)) {
   caller.state().settle();
   terrace::threadranks::barrier(caller.communicator());
   caller.state().report();
-  caller.state().life = Life::finalized;
+  caller.state().phase = MpiPhase::finalized;
   if (!caller.state().may_call()) terrace::fibre::go_home();
   return MPI_SUCCESS;
 }

@@ -11,7 +11,7 @@ namespace terrace::threadranks {
 
 /// The state of MPI in the rank that has forked this process; nothing: this is no such process, or
 /// a child of the only rank, whose calls need no other.
-std::optional<Life> life_of_parent() noexcept;
+std::optional<MpiPhase> phase_of_parent() noexcept;
 
 /// Why calls that need others fail there.
 inline constexpr const char* kObstacleInChild =

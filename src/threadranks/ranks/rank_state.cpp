@@ -217,8 +217,8 @@ namespace {
 }  // namespace
 
 void RankState::begin() {
-  TERRACE_ASSERT(life != Life::initialized);
-  life = Life::initialized;
+  TERRACE_ASSERT(phase != MpiPhase::initialized);
+  phase = MpiPhase::initialized;
   // seq_cst, all: of a rank that begins and one that leaves, one sees the other. Partner: `leave`.
   job_.has_begun.store(true);
   if (const int absent = job_.absent.load(); absent >= 0)
@@ -282,7 +282,7 @@ bool RankState::send_signal(int signal) {
 }
 
 void RankState::leave(int code) {
-  if (!may_call() && (life == Life::finalized || has_had_sessions)) return;
+  if (!may_call() && (phase == MpiPhase::finalized || has_had_sessions)) return;
   if (!may_call()) {
     // seq_cst, both: as in `begin`, its partner.
     job_.absent.store(static_cast<int>(rank_));
@@ -437,7 +437,7 @@ void RankWaitEnvironment::yield() noexcept {
 /// worker sleeps for as long as waking it would take.
 void RankWaitEnvironment::sleep(const WaitTarget& wait_target, std::uint64_t seen,
                                 std::uint64_t most_ns) noexcept {
-  if (life_of_parent())
+  if (phase_of_parent())
     state_.end_job(1, std::string(state_.current_function()) + ": " + kObstacleInChild);
   constexpr std::uint64_t kLongestOfWorkerNs = 50'000;
   const fibre::WaitsForAll waits;

@@ -32,7 +32,7 @@ class RanksJob;
 class RankState;
 
 /// The phase of a rank's life in MPI.
-enum class Life : std::uint8_t { before, initialized, finalized };
+enum class MpiPhase : std::uint8_t { before, initialized, finalized };
 
 /// Makes progress on the rank's messages and collectives while it waits.
 class RankWaitEnvironment final : public WaitEnvironment {
@@ -223,9 +223,9 @@ class RankState {
   TypesByPrecision& types_by_precision() { return types_by_precision_; }
 
   /// Whether MPI may be called, begun by MPI_Init or by a session.
-  bool may_call() const { return life == Life::initialized || open_sessions > 0; }
+  bool may_call() const { return phase == MpiPhase::initialized || open_sessions > 0; }
 
-  Life life = Life::before;
+  MpiPhase phase = MpiPhase::before;
   int open_sessions = 0;
   bool has_had_sessions = false;
   bool has_threaded_parts = false;  ///< sessions or tools that have MPI_THREAD_MULTIPLE
@@ -434,7 +434,7 @@ RankState* current_rank() noexcept;
 /// A rank of the process's job; null: there is none.
 RankState* rank_of_process(int rank) noexcept;
 /// The calling thread is that rank from now on; null: none.
-void be_rank(RankState* rank) noexcept;
+void set_current_rank(RankState* rank) noexcept;
 /// The calling thread's rank; a program without a launcher is the only rank of its own job.
 RankState& rank_of_caller();
 /// Whether the calling thread belongs to a rank; otherwise `rank_of_caller` ends the job.

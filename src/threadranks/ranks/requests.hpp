@@ -12,9 +12,9 @@
 namespace terrace::threadranks {
 
 /// A generalized request, which the program completes; the adapter knows its functions.
-class General {
+class GeneralizedRequest {
  public:
-  virtual ~General() = default;
+  virtual ~GeneralizedRequest() = default;
   /// The error of the program's function; 0: none.
   virtual int cancel() = 0;
   bool is_complete = false;
@@ -34,10 +34,10 @@ class BufferCopy {
 struct Request;
 
 /// Parts that most requests for messages do not have.
-struct RareParts {
+struct ColdRequestParts {
   std::shared_ptr<Operation> operation;
   std::shared_ptr<void> kept;  ///< of a one-sided call its RemoteProgress
-  std::unique_ptr<General> general;
+  std::unique_ptr<GeneralizedRequest> general;
   std::unique_ptr<PartitionedSide> partitioned;
   std::unique_ptr<Request> also;      ///< a send that completes together with this receive
   std::unique_ptr<std::byte[]> copy;  ///< the copy that a send reads
@@ -68,7 +68,7 @@ struct Request : Numbered<ObjectKind::request> {
   Layout layout;
   RendezvousSend* sending = nullptr;
   PostedRecv receiving;
-  std::unique_ptr<RareParts> rare;  ///< null: it has none
+  std::unique_ptr<ColdRequestParts> rare;  ///< null: it has none
 
   Request() = default;
   ~Request() {
@@ -105,8 +105,8 @@ struct Request : Numbered<ObjectKind::request> {
   /// The error of the program's function, of a generalized request; otherwise 0.
   int cancel();
   /// Its rare parts, which it has from now on.
-  RareParts& parts() {
-    if (!rare) rare = std::make_unique<RareParts>();
+  ColdRequestParts& parts() {
+    if (!rare) rare = std::make_unique<ColdRequestParts>();
     return *rare;
   }
   /// Keeps the type of a layout alive for as long as the request lives.

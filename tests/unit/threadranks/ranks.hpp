@@ -56,9 +56,9 @@ inline void run_processes(const std::vector<int>& sizes,
       std::vector<std::thread> threads;
       for (Rank i = 0; i < job->ranks_here(); ++i)
         threads.emplace_back([&, rank = job->first_rank() + i] {
-          threadranks::be_rank(&job->rank(rank));
+          threadranks::set_current_rank(&job->rank(rank));
           program(static_cast<int>(rank), processes.transport());
-          threadranks::be_rank(nullptr);
+          threadranks::set_current_rank(nullptr);
           job->rank(rank).leave(0);
         });
       for (std::thread& thread : threads) thread.join();
@@ -106,7 +106,7 @@ inline void run_threads(int count, const std::function<void(int thread)>& work) 
   std::vector<std::thread> threads;
   for (int thread = 0; thread < count; ++thread)
     threads.emplace_back([&, thread] {
-      threadranks::be_rank(rank);
+      threadranks::set_current_rank(rank);
       work(thread);
     });
   for (std::thread& thread : threads) thread.join();

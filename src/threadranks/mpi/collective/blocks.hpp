@@ -56,7 +56,7 @@ class KeptElements {
 };
 
 /// A buffer, packed where it has gaps.
-class Flat {
+class PackedBuffer {
  public:
   void set(const Layout& layout, bool is_read) {
     at_ = static_cast<std::byte*>(const_cast<void*>(layout.buffer));

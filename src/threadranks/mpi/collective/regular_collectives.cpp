@@ -144,7 +144,7 @@ class RegularCollective {
   Collective collective_ = Collective::barrier;
   LastCall last_;
   bool is_repeatable_ = false;
-  Flat from_, to_;
+  PackedBuffer from_, to_;
   const void* input_ = nullptr;
   void* output_ = nullptr;
   Rank root_ = 0;

@@ -125,11 +125,11 @@ namespace mpi = terrace::threadranks::mpi;
 using mpi::ErrorHandler;
 using mpi::Known;
 using terrace::Rank;
-using terrace::threadranks::Life;
+using terrace::threadranks::MpiPhase;
 
 TERRACE_MPI(int, Session_init, (MPI_Info info, MPI_Errhandler handler, MPI_Session* made)) {
   const mpi::RankCall call;
-  if (terrace::threadranks::life_of_parent())
+  if (terrace::threadranks::phase_of_parent())
     return mpi::fail("MPI_Session_init", MPI_ERR_OTHER, terrace::threadranks::kObstacleInChild);
   ErrorHandler* const ours = mpi::errhandler_of(handler);
   if (ours == nullptr || !ours->is_for(&mpi::ErrorHandler::for_sessions))
@@ -147,7 +147,7 @@ TERRACE_MPI(int, Session_finalize, (MPI_Session * handle)) {
   const Known known("MPI_Session_finalize", *handle);
   if (known.error) return known.error;
   auto& rank = call.state();
-  if (rank.open_sessions == 1 && rank.life != Life::initialized) {
+  if (rank.open_sessions == 1 && rank.phase != MpiPhase::initialized) {
     rank.settle();
     rank.report();
   }

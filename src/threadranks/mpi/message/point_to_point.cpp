@@ -136,7 +136,7 @@ int prepare(const char* function, Kind kind, SendMode mode, const void* buffer, 
   return hand_out(std::move(request), handle);
 }
 
-struct Half {
+struct SendrecvSide {
   const void* buffer;
   std::int64_t count;
   MPI_Datatype type;
@@ -144,7 +144,7 @@ struct Half {
   int tag;
 };
 
-int exchange(const char* function, const Half& out, const Half& in, MPI_Comm comm,
+int exchange(const char* function, const SendrecvSide& out, const SendrecvSide& in, MPI_Comm comm,
              MPI_Status* status) {
   Caller caller(function, comm);
   caller.check_peer(out.peer, false);
@@ -179,8 +179,8 @@ int exchange_in_place(const char* function, void* buffer, std::int64_t count, MP
 }
 
 /// A receive and a send as one request. `copy`, if there is one, is what is sent.
-int begin_exchange(const char* function, const Half& out, const Half& in, MPI_Comm comm,
-                   std::unique_ptr<std::byte[]> copy, MPI_Request* handle) {
+int begin_exchange(const char* function, const SendrecvSide& out, const SendrecvSide& in,
+                   MPI_Comm comm, std::unique_ptr<std::byte[]> copy, MPI_Request* handle) {
   Caller caller(function, comm);
   auto receive = make(caller, Kind::receive, SendMode::standard, in.buffer, in.count, in.type,
                       in.peer, in.tag);
@@ -202,7 +202,8 @@ int begin_exchange_in_place(const char* function, void* buffer, std::int64_t cou
   if (caller.error()) return caller.error();
   auto copy = std::make_unique<std::byte[]>(layout.bytes() + 1);
   pack(layout, copy.get(), layout.bytes());
-  const Half out{copy.get(), static_cast<std::int64_t>(layout.bytes()), MPI_BYTE, to, send_tag};
+  const SendrecvSide out{copy.get(), static_cast<std::int64_t>(layout.bytes()), MPI_BYTE, to,
+                         send_tag};
   return begin_exchange(function, out, {buffer, count, type, from, receive_tag}, comm,
                         std::move(copy), handle);
 }

@@ -20,7 +20,7 @@ Ours* request_of(MPI_Request handle) {
 }
 
 /// The program's functions for a generalized request.
-class Users final : public General {
+class Users final : public GeneralizedRequest {
  public:
   Users(MPI_Grequest_query_function* querying, MPI_Grequest_free_function* freeing,
         MPI_Grequest_cancel_function* cancelling, void* extra)

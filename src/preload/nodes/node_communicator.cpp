@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Groups ranks by node, and joins each to its lane.
-#include "preload/nodes/nodes.hpp"
+#include "preload/nodes/node_communicator.hpp"
 
 #include <algorithm>
 #include <new>
@@ -97,8 +97,9 @@ Resting<OwnLane>& resting_lanes() {
   return *the;
 }
 
-OverNodes::OverNodes(UnderlyingMpi& underlying, Handle communicator, NodeLayout its_layout,
-                     Rank its_rank, std::vector<int> its_world_ranks, bool are_recorded)
+NodeCommunicator::NodeCommunicator(UnderlyingMpi& underlying, Handle communicator,
+                                   NodeLayout its_layout, Rank its_rank,
+                                   std::vector<int> its_world_ranks, bool are_recorded)
     : layout(std::move(its_layout)),
       rank(its_rank),
       world_ranks(std::move(its_world_ranks)),
@@ -106,7 +107,7 @@ OverNodes::OverNodes(UnderlyingMpi& underlying, Handle communicator, NodeLayout 
       are_recorded_(are_recorded),
       trials_(underlying, communicator, layout.node_of.size()) {}
 
-OverNodes::~OverNodes() {
+NodeCommunicator::~NodeCommunicator() {
   if (!own_lane_) {
     resting_lanes().release_ticket(world_ranks, ticket_);
     return;
@@ -119,24 +120,24 @@ OverNodes::~OverNodes() {
   resting_lanes().rest(world_ranks, ticket_, std::move(own_lane_), calls);
 }
 
-void OverNodes::use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket) {
+void NodeCommunicator::use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket) {
   own_lane_ = std::move(its_lane);
   ticket_ = its_ticket;
   report_to_this();
 }
 
-void OverNodes::report_to_this() {
+void NodeCommunicator::report_to_this() {
   if (own_lane_) own_lane_->lane.report_to(this);
   if (own_lane_ && own_lane_->messenger) own_lane_->messenger->report_to(&of_plans_);
 }
 
-void OverNodes::connect_all(Handle of_all) {
+void NodeCommunicator::connect_all(Handle of_all) {
   TERRACE_ASSERT(own_lane_ != nullptr);
   own_lane_->connect_all(underlying_, of_all, layout, rank);
   report_to_this();
 }
 
-void OverNodes::begin(const CallIdentity& identity) {
+void NodeCommunicator::begin(const CallIdentity& identity) {
   TERRACE_ASSERT(own_lane_ != nullptr);
   ++calls_;
   call_ = identity;
@@ -145,14 +146,14 @@ void OverNodes::begin(const CallIdentity& identity) {
   if (own_lane_->messenger) own_lane_->messenger->begin(identity);
 }
 
-void OverNodes::record_call(const char* how) {
+void NodeCommunicator::record_call(const char* how) {
   Recorder* const own = recorder();
   if (own == nullptr) return;
   const Signature signature = signature_from(call_);
   own->called(signature.collective, signature.bytes, how, begun_ns_, now_ns());
 }
 
-std::byte* OverNodes::buffer(std::size_t which, std::size_t bytes) {
+std::byte* NodeCommunicator::buffer(std::size_t which, std::size_t bytes) {
   TERRACE_ASSERT(which < kBuffers, which);
   if (bytes > buffer_bytes_[which]) {
     buffers_[which].reset(new (std::nothrow) std::byte[bytes]);
@@ -162,7 +163,7 @@ std::byte* OverNodes::buffer(std::size_t which, std::size_t bytes) {
   return buffers_[which].get();
 }
 
-void OverNodes::release_large_buffers() {
+void NodeCommunicator::release_large_buffers() {
   for (std::size_t which = 0; which < kBuffers; ++which)
     if (buffer_bytes_[which] > kMostKept) {
       buffers_[which].reset();
@@ -170,30 +171,30 @@ void OverNodes::release_large_buffers() {
     }
 }
 
-void OverNodes::compare_last_calls() {
+void NodeCommunicator::compare_last_calls() {
   if (own_lane_) own_lane_->lane.compare_last_calls();
   if (own_lane_ && own_lane_->messenger) own_lane_->messenger->compare_last_calls();
 }
 
-void OverNodes::answer_inquiries() noexcept {
+void NodeCommunicator::answer_inquiries() noexcept {
   if (own_lane_ && own_lane_->lane.calls() > 0) own_lane_->lane.answer_inquiries();
   waits_long();
 }
 
-std::string OverNodes::call_text() const {
+std::string NodeCommunicator::call_text() const {
   return to_text(signature_from(call_));
 }
 
-Rank OverNodes::in_lane(Rank peer) const {
+Rank NodeCommunicator::in_lane(Rank peer) const {
   return layout.ranks_of[layout.lane_of(place())[peer]][place()];
 }
 
-std::string OverNodes::name_of(Rank its_rank) const {
+std::string NodeCommunicator::name_of(Rank its_rank) const {
   return "rank " + std::to_string(world_ranks[its_rank]) + " of MPI_COMM_WORLD (node " +
          layout.hosts[layout.node_of[its_rank]] + ")";
 }
 
-void OverNodes::end_job_because(const char* why) {
+void NodeCommunicator::end_job_because(const char* why) {
   end_recording();
   say(own_text() + ", in " + call_text() + " of " + std::to_string(world_ranks.size()) +
       " ranks on " + std::to_string(layout.nodes()) + " nodes: " + why +
@@ -201,37 +202,37 @@ void OverNodes::end_job_because(const char* why) {
   underlying_.end_job();
 }
 
-void OverNodes::mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) {
+void NodeCommunicator::mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) {
   end_for_mismatch_with(in_lane(peer), mine, theirs);
 }
 
-void OverNodes::end_for_mismatch_with(Rank peer, const CallIdentity& mine,
-                                      const CallIdentity& theirs) {
+void NodeCommunicator::end_for_mismatch_with(Rank peer, const CallIdentity& mine,
+                                             const CallIdentity& theirs) {
   CallMismatch mismatch;
   mismatch.mine = mine;
   mismatch.theirs = theirs;
   end_for_mismatch(underlying_, is_ending_, to_text(mismatch, own_text(), name_of(peer)));
 }
 
-void OverNodes::stalled(Rank peer, double seconds) {
+void NodeCommunicator::stalled(Rank peer, double seconds) {
   say_stalled(in_lane(peer), seconds);
 }
 
 /// Another rank may make another call by a plan, and ask this one.
-void OverNodes::waits_long() {
+void NodeCommunicator::waits_long() {
   if (own_lane_ && own_lane_->messenger) own_lane_->messenger->answer_inquiries();
 }
 
-void OverNodes::say_stalled(Rank peer, double seconds) const {
+void NodeCommunicator::say_stalled(Rank peer, double seconds) const {
   say(own_text() + " has waited " + std::to_string(static_cast<long>(seconds)) + " s in " +
       call_text() + " for " + name_of(peer));
 }
 
-std::uint64_t OverNodes::now_ns() {
+std::uint64_t NodeCommunicator::now_ns() {
   return WaitEnvironment().now_ns();
 }
 
-void OverNodes::yield() {
+void NodeCommunicator::yield() {
   WaitEnvironment().yield();
 }
 

@@ -106,7 +106,8 @@ Words command_for(const Language& language, const Words& words, bool has_work) {
         libraries + (language.is_fortran ? "/libmpifort.so.12" : "/libmpi_abi.so.1")})
     if (!terrace::is_there(needed))
       language.verb.fail("'" + needed + "' does not exist; with packages, terrace-mpi-dev or " +
-                         "terrace-mpi-devel brings it");
+                         "terrace-mpi-devel brings it" +
+                         (language.is_fortran ? "; a build brings it where there is Python" : ""));
 
   const bool links = has_work && !only_compiles(words);
   Words command = compiler_of(language);

@@ -97,13 +97,14 @@ bool leaves_a_job(const Words& words) {
   return starts_ranks && terrace::launch_of_this_rank().ranks > 1;
 }
 
-/// Ends the job by a signal, which every launcher takes for a failure. MPICH 5.0.2's launcher never
-/// ends, in 5 of 100 jobs over 2 nodes, where a rank dies before it has connected all nodes.
+/// Ends the job by a signal, which every launcher takes for a failure. Waits first: MPICH 5.0.2's
+/// launcher hung in 5 of 100 jobs over 2 nodes in which a rank died before the launcher had
+/// connected all nodes.
 void leave_job() {
-  constexpr std::chrono::milliseconds kUntilConnected{100};
+  constexpr std::chrono::milliseconds kTimeToConnect{100};
   std::cerr << "terrace: ending the job: rank " << terrace::launch_of_this_rank().rank << " on "
             << terrace::host_name() << " cannot start\n";
-  std::this_thread::sleep_for(kUntilConnected);
+  std::this_thread::sleep_for(kTimeToConnect);
   std::signal(SIGTERM, SIG_DFL);
   std::raise(SIGTERM);
 }

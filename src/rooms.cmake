@@ -25,7 +25,8 @@ terrace_room(execute NEEDS base plan kernels team)
 terrace_room(choose NEEDS base hierarchy collectives plan model team execute
              WITH nlohmann_json::nlohmann_json)
 terrace_room(simulate NEEDS base plan model execute)
-# Each file alone: the preload needs libc alone, and must not get what calls libm with what it uses.
+# Each file is compiled alone: the preload needs libc alone, so what it uses must not bring along
+# what calls libm.
 terrace_room(measure NEEDS base hierarchy collectives plan model kernels team execute SEPARATE)
 terrace_room(engine NEEDS base os machine hierarchy plan collectives verify model simulate choose
              kernels team execute measure)

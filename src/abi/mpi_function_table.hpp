@@ -9,7 +9,8 @@
 
 namespace terrace::abi {
 
-/// The base of a table. Its functions are members of the table, each an MpiFunction.
+/// The base of a table of an MPI's functions: each is a member of the derived class, an
+/// MpiFunction.
 class MpiFunctionTable {
  public:
   /// Returns the address of a function or object; null if the MPI has none of that name.
@@ -26,7 +27,7 @@ class MpiFunctionTable {
  private:
   template <class Signature>
   friend class MpiFunction;
-  void* found(const char* name) {
+  void* find(const char* name) {
     void* const function = find_(name);
     if (function == nullptr && missing_ == nullptr) missing_ = name;
     return function;
@@ -36,12 +37,12 @@ class MpiFunctionTable {
   const char* missing_ = nullptr;
 };
 
-/// A function that its table wants of an MPI, called like the function itself.
+/// A function of an MPI, found by its table and called like the function itself.
 template <class Signature>
 class MpiFunction : public FoundFunction<Signature> {
  public:
   MpiFunction(MpiFunctionTable& table, const char* name)
-      : FoundFunction<Signature>(table.found(name)) {}
+      : FoundFunction<Signature>(table.find(name)) {}
 };
 
 }  // namespace terrace::abi

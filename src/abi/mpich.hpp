@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The MPICH ABI (libmpi.so.12 and libmpich.so.12: MPICH, Intel MPI and others), as far as Terrace
-// calls its MPIs. Handles are integers. A test compares all of it with the real mpi.h.
+// calls its MPIs. Handles are integers. A test compares handles and constants with the real mpi.h.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ using Op = int;
 using Request = int;
 using Count = std::int64_t;
 
-/// A predefined object, as constants and tables have it: its handle.
+/// The form of a predefined object in this header: its handle.
 using Predefined = int;
 inline constexpr Predefined kCommNull = 0x04000000;
 inline constexpr Predefined kCommWorld = 0x44000000;
 inline constexpr Predefined kInfoNull = 0x1c000000;
 inline constexpr Predefined kByte = 0x4c00010d;
 
-/// The handle of a predefined object. The function looks up symbols, which this ABI has none of.
+/// The handle of a predefined object. No symbol is looked up: in this ABI the handle is a constant.
 template <class FindSymbol>
 constexpr int handle_of(Predefined object, const FindSymbol&) {
   return object;
@@ -65,11 +65,12 @@ inline std::uintptr_t all_handles(void* (*find_object)(const char*)) {
   return place != nullptr ? *place : 0;
 }
 
-/// Functions that make handles of Fortran's integers, and the other way; here they are the same.
-inline constexpr const char* kCommOfFortran = nullptr;
-inline constexpr const char* kCommInFortran = nullptr;
-inline constexpr const char* kInfoOfFortran = nullptr;
-inline constexpr const char* kInfoInFortran = nullptr;
+/// Names of the functions that convert Fortran's integers to handles, and back; null, as handles
+/// are Fortran's integers.
+inline constexpr const char* kCommFromFortran = nullptr;
+inline constexpr const char* kCommToFortran = nullptr;
+inline constexpr const char* kInfoFromFortran = nullptr;
+inline constexpr const char* kInfoToFortran = nullptr;
 
 inline constexpr bool kTakesEqualBuffers = false;
 inline constexpr const char* kFaultToleranceFlag = nullptr;  ///< no such MPI has ULFM at work

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Open MPI ABI (libmpi.so.40: Open MPI 3 to 5), as far as Terrace calls its MPIs. Handles are
-// addresses of the library's objects. A test compares all of it with the real mpi.h.
+// addresses of the library's objects. A test compares handles and constants with the real mpi.h.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ using Op = void*;
 using Request = void*;
 using Count = std::int64_t;
 
-/// A predefined object, as constants and tables have it: its symbol.
+/// The form of a predefined object in this header: its symbol.
 using Predefined = const char*;
 inline constexpr Predefined kCommNull = "ompi_mpi_comm_null";
 inline constexpr Predefined kCommWorld = "ompi_mpi_comm_world";
@@ -61,11 +61,11 @@ inline std::uintptr_t all_handles(void* (*)(const char*)) {
   return ~std::uintptr_t{0};
 }
 
-/// Functions that make handles of Fortran's integers, and the other way.
-inline constexpr const char* kCommOfFortran = "PMPI_Comm_f2c";
-inline constexpr const char* kCommInFortran = "PMPI_Comm_c2f";
-inline constexpr const char* kInfoOfFortran = "PMPI_Info_f2c";
-inline constexpr const char* kInfoInFortran = "PMPI_Info_c2f";
+/// Names of the functions that convert Fortran's integers to handles, and back.
+inline constexpr const char* kCommFromFortran = "PMPI_Comm_f2c";
+inline constexpr const char* kCommToFortran = "PMPI_Comm_c2f";
+inline constexpr const char* kInfoFromFortran = "PMPI_Info_f2c";
+inline constexpr const char* kInfoToFortran = "PMPI_Info_c2f";
 
 inline constexpr bool kTakesEqualBuffers = true;
 /// A bool of Open MPI 5, known after MPI_Init: `mpirun --with-ft ulfm`, or mpi_ft_enable.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI 5.0's ABI (libmpi_abi.so.1: MPICH 5, Intel MPI 2021.18, Open MPI 6), as far as Terrace calls
-// its MPIs. Handles are small numbers in the form of addresses. A test compares all of it with the
-// real mpi_abi.h.
+// its MPIs. Handles are small numbers in the form of addresses. A test compares handles and
+// constants with the real mpi_abi.h.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ using Op = void*;
 using Request = void*;
 using Count = std::int64_t;
 
-/// A predefined object, as constants and tables have it: the number in its handle.
+/// The form of a predefined object in this header: the number in its handle.
 using Predefined = std::uintptr_t;
 inline constexpr Predefined kCommNull = 0x100;
 inline constexpr Predefined kCommWorld = 0x101;
 inline constexpr Predefined kInfoNull = 0x130;
 inline constexpr Predefined kByte = 0x247;
 
-/// The handle of a predefined object. The function looks up symbols, which this ABI has none of.
+/// The handle of a predefined object. No symbol is looked up: in this ABI the handle is a constant.
 template <class FindSymbol>
 void* handle_of(Predefined object, const FindSymbol&) {
   return reinterpret_cast<void*>(object);
@@ -63,11 +63,11 @@ inline std::uintptr_t all_handles(void* (*)(const char*)) {
   return 1;
 }
 
-/// Functions that make handles of Fortran's integers, and the other way.
-inline constexpr const char* kCommOfFortran = "PMPI_Comm_fromint";
-inline constexpr const char* kCommInFortran = "PMPI_Comm_toint";
-inline constexpr const char* kInfoOfFortran = "PMPI_Info_fromint";
-inline constexpr const char* kInfoInFortran = "PMPI_Info_toint";
+/// Names of the functions that convert Fortran's integers to handles, and back.
+inline constexpr const char* kCommFromFortran = "PMPI_Comm_fromint";
+inline constexpr const char* kCommToFortran = "PMPI_Comm_toint";
+inline constexpr const char* kInfoFromFortran = "PMPI_Info_fromint";
+inline constexpr const char* kInfoToFortran = "PMPI_Info_toint";
 
 inline constexpr bool kTakesEqualBuffers = false;
 inline constexpr const char* kFaultToleranceFlag = nullptr;  ///< no such MPI has ULFM at work

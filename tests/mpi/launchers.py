@@ -16,9 +16,10 @@ GRACE = 10.0  # seconds after its own failure
 # assertion of its own, in every layout and without Terrace: it is told of the end on a connection
 # that is closed. Most often its mpiexec then ends with a status that is not 0. On a busy machine it
 # may write to such a connection instead, and wait for ever, and so do ranks in PMI's read. Where a
-# rank ends before all nodes are connected (in 5 of 100 jobs without Terrace whose ranks on one node
-# end at once), it says no more than that it cleans up, leaves the other node out, and waits.
-OWN_FAILURE = re.compile(
+# rank ends before all nodes are connected, it prints only that it cleans up; it leaves out the node
+# that is not connected, and waits for ever (in 5 of 100 jobs, also without Terrace). Ranks do not
+# outlast a clean-up by themselves: it kills them.
+CLEANS_UP = re.compile(
     r"^\[(?:mpiexec|proxy:[\d:]+)@\S+\] \w+ \((?!\S*/i_hydra/)\S+\.c:\d+\): "
     r"(?:assert \(.*\) failed|write error \()|"
     r"^=   CLEANING UP REMAINING PROCESSES$", re.MULTILINE)
@@ -30,7 +31,7 @@ def cleans_up(said: Sequence[IO[str]]) -> bool:
     for stream in said:
         number = stream.fileno()
         text = os.pread(number, os.fstat(number).st_size, 0).decode(errors="replace")
-        if OWN_FAILURE.search(text):
+        if CLEANS_UP.search(text):
             return True
     return False
 
@@ -43,12 +44,12 @@ def wait_for_launcher(launcher: subprocess.Popen, seconds: float, said: Sequence
     if not said:
         return wait_for(launcher, seconds)
     end = time.monotonic() + seconds
-    failed_at = None
+    cleans_up_since = None
     while True:
         now = time.monotonic()
-        if failed_at is None and cleans_up(said):
-            failed_at = now
-        if failed_at is not None and now >= failed_at + GRACE:
+        if cleans_up_since is None and cleans_up(said):
+            cleans_up_since = now
+        if cleans_up_since is not None and now >= cleans_up_since + GRACE:
             return HAS_FAILED
         try:
             return wait_for(launcher, min(1.0, max(0.0, end - now)))

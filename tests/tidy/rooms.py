@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rooms of src/, which others each may include, and which a change reaches."""
+"""Reads src/rooms.cmake: the rooms, and which others each may include; and finds the rooms whose
+tests a change reaches."""
 
 import re
 from pathlib import Path
@@ -11,10 +12,11 @@ OPTIONS = ("WITH", "SEPARATE", "BY_HAND")
 # Of studies/, so no room of src/ may include it.
 PAPERS = "base machine machine_files hierarchy plan collectives model simulate communicators"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"(\w+)/', re.MULTILINE)
-# Changes in these can change no test of a room, whatever the build.
-BESIDE_THE_ROOMS = re.compile(r"docs/|bench/|cli/|machines/|tunings/|packaging/|tools/|"
-                              r"python/|fortran/|apps/|examples/|tests/(?!unit/|CMakeLists)|"
-                              r"[^/]+\.(md|cff|txt|toml)$|LICENSE$|\.")
+# Files that no unit test is built from or reads.
+BESIDE_THE_ROOMS = re.compile(
+    r"docs/(?!design/weak-memory\.md)|bench/|cli/|packaging/|tools/|python/|fortran/|apps/|"
+    r"examples/|tests/(?!unit/|machines/|plans/|mpi/\w+\.h$|CMakeLists)|"
+    r"(?!CMakeLists)[^/]+\.(md|cff|txt|toml)$|LICENSE$|\.")
 OF_A_ROOM = re.compile(r"(?:src|studies|tests/unit)/(\w+)/")
 
 
@@ -62,3 +64,20 @@ def reached_by(changed: Iterable[str], root: Path = ROOT) -> List[str]:
     rooms = read_rooms((root / ROOMS.relative_to(ROOT)).read_text())
     return [folder.name for folder in folders
             if of_rooms & with_what_is_below(rooms, {folder.name} | included_by_tests(folder))]
+
+
+def self_test() -> None:
+    everything = reached_by(["src/CMakeLists.txt"])
+    for path in ("CMakeLists.txt", "cmake/unity.cmake", "tests/machines/shapes.hpp",
+                 "tests/plans/a.plan", "machines/a.json", "docs/design/weak-memory.md",
+                 "tests/mpi/repeated_exchanges.h"):
+        assert reached_by([path]) == everything, path
+    assert reached_by(["docs/status.md", "tests/mpi/job.py", "README.md", ".ci/run"]) == []
+    reached = reached_by(["src/verify/x.cpp"])
+    assert {"verify", "collectives", "threadranks"} <= set(reached), reached
+    assert not {"os", "plan", "launcher"} & set(reached), reached
+    assert reached_by(["src/launcher/elf/x.cpp"]) == ["launcher"]
+
+
+if __name__ == "__main__":
+    self_test()

@@ -108,17 +108,17 @@ class Adapter final : public Mpi {
     return widen(native);
   }
   Handle comm_of_fortran(int integer) const override {
-    return of_fortran<Comm>(integer, abi::kCommOfFortran, null());
+    return of_fortran<Comm>(integer, abi::kCommFromFortran, null());
   }
   Handle info_of_fortran(int integer) const override {
-    return of_fortran<Info>(integer, abi::kInfoOfFortran,
+    return of_fortran<Info>(integer, abi::kInfoFromFortran,
                             widen(abi::handle_of(abi::kInfoNull, find_symbol)));
   }
   int comm_in_fortran(Handle comm) const override {
-    return in_fortran<Comm>(comm, abi::kCommInFortran);
+    return in_fortran<Comm>(comm, abi::kCommToFortran);
   }
   int info_in_fortran(Handle info) const override {
-    return in_fortran<Info>(info, abi::kInfoInFortran);
+    return in_fortran<Info>(info, abi::kInfoToFortran);
   }
   int undefined() const override { return abi::kUndefined; }
   int shared_type() const override { return abi::kTypeShared; }

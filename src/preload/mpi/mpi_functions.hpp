@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of the underlying MPI, with their types in one ABI, found by name when first
-// needed. Included after that ABI's header (abi/mpich.hpp and others).
+// The functions of the underlying MPI, with their types in one ABI, found by name when a
+// table is made. Included after that ABI's header (abi/mpich.hpp and others).
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Callable, List
 
 from job import Job, Output, SECONDS
-from launchers import HAS_FAILED, OWN_FAILURE
+from launchers import HAS_FAILED, CLEANS_UP
 from row import row
 from rows import Failure, Skipped, expect
 from stacks import expect_none_left
@@ -26,7 +26,8 @@ def killed(job: Job) -> None:
 
 FAILS = "[%s] a_callback (/src/pm/%s/a.c:1): %s"
 FAILS_BY_ITSELF = (FAILS % ("proxy:0@n0", "hydra", "assert (!closed) failed"),
-                   FAILS % ("mpiexec@head", "hydra", "write error (Bad file descriptor)"))
+                   FAILS % ("mpiexec@head", "hydra", "write error (Bad file descriptor)"),
+                   "=   CLEANING UP REMAINING PROCESSES")
 IS_NOT_MPICHS = (FAILS % ("proxy:0@n0", "hydra", "callback returned error status"),
                  FAILS % ("proxy:0@n0", "i_hydra", "assert (!closed) failed"))
 
@@ -48,8 +49,8 @@ def hung(job: Job) -> None:
     if job.family != "openmpi":
         expect(launched(own, SECONDS).status == HAS_FAILED, "not seen that the launcher failed")
     expect_none_left("XDG_CONFIG_HOME", job.folder.name)
-    expect(all(map(OWN_FAILURE.search, FAILS_BY_ITSELF)) and
-           not any(map(OWN_FAILURE.search, IS_NOT_MPICHS)), "other lines are taken for its failure")
+    expect(all(map(CLEANS_UP.search, FAILS_BY_ITSELF)) and
+           not any(map(CLEANS_UP.search, IS_NOT_MPICHS)), "other lines are taken for its failure")
 
 
 UNNOTICED = 'trap "" TERM; "$@"; while kill -0 $PPID 2>/dev/null; do sleep 0.2; done'

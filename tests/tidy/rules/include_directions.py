@@ -47,7 +47,7 @@ def check(tree: Tree) -> List[Complaint]:
             continue
         room = parts[1]
         if room not in ALLOWED:
-            complaints.append(Complaint(path, 1, "no room `%s` in the architecture" % room))
+            complaints.append(Complaint(path, 1, "no room `%s` in src/rooms.cmake" % room))
             continue
         includes[path] = {}
         for number, line in enumerate(without_comments(tree.texts[path]).splitlines(), start=1):

@@ -39,21 +39,21 @@ struct MPI_Status {
   int MPI_ERROR;
 };
 
-namespace terrace::abi::mpich {
+namespace terrace::threadranks::mpi {
 
 /// Never defined: a use does not compile.
 int the_table_has_no_such_name();
 
 /// A predefined handle by its name.
 consteval int named(std::string_view name) {
-  for (const Named& row : kNamed)
+  for (const abi::mpich::Named& row : abi::mpich::kNamed)
     if (name == row.name) return row.value;
   return the_table_has_no_such_name();
 }
 
-}  // namespace terrace::abi::mpich
+}  // namespace terrace::threadranks::mpi
 
-#define TERRACE_NAMED(name) inline constexpr int name = terrace::abi::mpich::named(#name);
+#define TERRACE_NAMED(name) inline constexpr int name = terrace::threadranks::mpi::named(#name);
 TERRACE_NAMED(MPI_SUM)
 TERRACE_NAMED(MPI_MIN)
 TERRACE_NAMED(MPI_MAX)

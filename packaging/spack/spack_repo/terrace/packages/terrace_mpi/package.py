@@ -35,6 +35,7 @@ class TerraceMpi(CMakePackage):
     depends_on("cmake@3.20:", type="build")
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
+    depends_on("python@3.9:", type="build")  # writes the interfaces of Fortran
     depends_on("hwloc@2.1:")
     depends_on("highway@1.0.3:")
     depends_on("cli11@2:", when="+cli")

@@ -8,6 +8,7 @@
 #include <new>
 #include <numeric>
 
+#include "base/contract.hpp"
 #include "base/text_file.hpp"
 #include "base/wait_at_most.hpp"
 #include "engine/signature.hpp"
@@ -123,6 +124,7 @@ ThreadTeam::ThreadTeam(Rank ranks, const ThreadTeamOptions& options,
 /// Decides what depends on every rank's binding; done by the last rank to arrive.
 void ThreadTeam::found() {
   hierarchy_ = placement_->hierarchy();
+  TERRACE_REQUIRE(hierarchy_.rank_count() == rank_count(), hierarchy_.rank_count(), rank_count());
   const bool is_oversubscribed = rank_count() > placement_->usable_pus();
   hierarchy_text_ = to_text(hierarchy_);
   plan_cache_ = std::make_unique<PlanCache>(hierarchy_, Askers::all_ranks);

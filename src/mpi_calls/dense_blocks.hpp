@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "engine/team_endpoint.hpp"
 #include "mpi_calls/buffers_and_in_place.hpp"
 
@@ -42,6 +43,7 @@ class DenseBlocks {
   }
   /// Bytes without gaps that lie somewhere for as long as these blocks do.
   void add(std::size_t number, const Block& block) {
+    TERRACE_REQUIRE(number < table_.size(), number, table_.size());
     table_[number] = block;
     most_bytes_ = std::max(most_bytes_, block.bytes);
     is_empty_ = false;
@@ -49,14 +51,21 @@ class DenseBlocks {
 
   bool is_empty() const { return is_empty_; }
   std::size_t most_bytes() const { return most_bytes_; }
-  const Block& operator[](std::size_t number) const { return table_[number]; }
+  const Block& operator[](std::size_t number) const {
+    TERRACE_ASSERT(number < table_.size(), number, table_.size());
+    return table_[number];
+  }
   const Block* table() const { return table_.data(); }
   std::vector<Block> row(BlockNumbers which) const {
+    TERRACE_REQUIRE(which.first <= table_.size() && which.count <= table_.size() - which.first,
+                    which.first, which.count, table_.size());
     const auto begin = table_.begin() + static_cast<std::ptrdiff_t>(which.first);
     return {begin, begin + static_cast<std::ptrdiff_t>(which.count)};
   }
   /// Returns the elements of blocks that were added in a row.
   const Elements& elements(std::size_t number) const {
+    TERRACE_REQUIRE(!users_.empty() && number - users_.front().number < users_.size(), number,
+                    users_.size());
     return users_[number - users_.front().number].elements;
   }
 
@@ -79,6 +88,7 @@ class DenseBlocks {
       table_[user.number].at = at;
       at += table_[user.number].bytes;
     }
+    TERRACE_ASSERT(at == packed_.get() + packed_bytes_, packed_bytes_);
   }
   /// False: one of them could not be packed.
   bool pack(BlockNumbers which) const {
@@ -107,6 +117,8 @@ class DenseBlocks {
   std::optional<Truncation> fit_to(const Lengths& lengths, const RankInCall& who) {
     const bool is_scatter = planned_as(who.collective) == Collective::scatter;
     if (planned_as(who.collective) == Collective::gather && !who.is_root()) return std::nullopt;
+    TERRACE_REQUIRE((is_scatter ? who.rank : who.rank_count - 1) < table_.size(), who.rank,
+                    who.rank_count, table_.size());
     std::optional<Truncation> truncation;
     for (Rank giver = 0; giver < who.rank_count; ++giver) {
       if (giver == who.rank || (is_scatter && giver != who.root)) continue;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "base/say.hpp"
 #include "collectives/collectives.hpp"
 #include "engine/programs_over_nodes.hpp"
@@ -103,6 +104,27 @@ std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) 
   }
   std::memcpy(offer.why.data(), why.data(), std::min(why.size(), offer.why.size() - 1));
   return nullptr;
+}
+
+/// An offer that does not fit the memory that it names would let ranks write beyond it.
+void require_sound(const SharedMemoryOffer& offer, Rank ranks) {
+  TERRACE_REQUIRE(offer.is_made <= 1 && offer.why.back() == '\0', offer.is_made, ranks);
+  if (!offer.is_made || ranks == 1) return;
+  TERRACE_REQUIRE(offer.memory.process > 0 && offer.memory.file >= 0, offer.memory.process,
+                  offer.memory.file);
+  TERRACE_REQUIRE(offer.scratch_bytes >= least_scratch_bytes(ranks), offer.scratch_bytes, ranks);
+  TERRACE_REQUIRE(offer.first_scratch_bytes <= offer.scratch_bytes, offer.first_scratch_bytes,
+                  offer.scratch_bytes);
+  const std::size_t share = share_bytes(offer.scratch_bytes);
+  TERRACE_REQUIRE(share * ranks + departures_bytes(ranks) <= offer.memory.bytes, share, ranks,
+                  offer.memory.bytes);
+}
+
+/// Texts of a rank of the same build end within their arrays.
+void require_sound(const RankInfo& info) {
+  TERRACE_REQUIRE(info.process > 0, info.process);
+  TERRACE_REQUIRE(info.host.back() == '\0' && info.boot.back() == '\0');
+  TERRACE_REQUIRE(info.locality.back() == '\0');
 }
 
 /// Does what may fail on one rank alone, and says whether it did.
@@ -223,10 +245,12 @@ class TeamSetup {
         underlying_.allgather(communicator(), &own, rank_infos_.data(), sizeof own, kTeamSetup);
     const std::string why =
         is_heard ? objection(rank_infos_) : "the MPI refused to set up the team";
-    if (why.empty())
+    if (why.empty()) {
+      for (const RankInfo& one : rank_infos_) require_sound(one);
       take_rested();
-    else
+    } else {
       resting_teams().withdraw_offer(world_ranks_, own.resting);
+    }
     return why;
   }
 
@@ -296,6 +320,7 @@ class TeamSetup {
     }
     if (!underlying_.bcast(communicator(), &offer_, sizeof offer_, 0, kTeamSetup))
       return "the MPI refused to set up the team";
+    require_sound(offer_, ranks());
     if (!offer_.is_made) return offer_.why.data();
     if (!is_leader()) show_liveness(offer_.lives, own_world_rank());
     if (!is_leader()) resting_teams().record_ticket(world_ranks_, offer_.ticket);
@@ -345,6 +370,7 @@ class TeamSetup {
     const TeamSettings& settings = all[0].memory.settings;
     for (const std::vector<Rank>& node : layout.ranks_of) {
       const SharedMemoryOffer& its = all[node.front()].memory;
+      require_sound(its, static_cast<Rank>(node.size()));
       if (!its.is_made) return its.why.data();
       const std::string other = first_difference(settings, its.settings);
       if (is_first() && !other.empty())

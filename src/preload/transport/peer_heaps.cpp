@@ -14,6 +14,9 @@
 #include <mutex>
 #include <utility>
 
+#include "base/contract.hpp"
+#include "base/pages.hpp"
+
 namespace terrace::preload {
 
 namespace {
@@ -106,6 +109,9 @@ int open_heap_file(const HeapAddress& address, const std::string& path) {
 
 /// The whole span: of what its owner has not touched, nothing is there.
 Result<std::shared_ptr<const MappedHeap>> MappedHeap::map(const HeapAddress& address) {
+  TERRACE_REQUIRE(address.process > 0 && address.file >= 0, address.process, address.file);
+  TERRACE_REQUIRE(address.bytes > 0 && address.begin % page_bytes() == 0, address.begin,
+                  address.bytes);
   const std::string path =
       "/proc/" + std::to_string(address.process) + "/fd/" + std::to_string(address.file);
   const int file = open_heap_file(address, path);
@@ -149,6 +155,7 @@ Result<std::shared_ptr<const MappedHeap>> mapped_once(const HeapAddress& address
 Result<std::unique_ptr<PeerHeaps>> PeerHeaps::map(std::span<const HeapAddress> addresses,
                                                   Rank own) {
   auto heaps = std::make_unique<PeerHeaps>();
+  TERRACE_REQUIRE(own < addresses.size(), own, addresses.size());
   heaps->mapped_.resize(addresses.size());
   for (Rank rank = 0; rank < addresses.size(); ++rank) {
     if (rank == own) continue;
@@ -160,6 +167,7 @@ Result<std::unique_ptr<PeerHeaps>> PeerHeaps::map(std::span<const HeapAddress> a
 }
 
 std::ptrdiff_t PeerHeaps::shift(Rank rank) const {
+  TERRACE_ASSERT(rank < mapped_.size(), rank, mapped_.size());
   return mapped_[rank] ? mapped_[rank]->shift() : 0;
 }
 

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <iterator>
 
+#include "base/contract.hpp"
+
 namespace terrace::preload {
 
 namespace {
@@ -31,6 +33,7 @@ void RangeCache::clear() noexcept {
 }
 
 AttachedRange* RangeCache::take(std::uint64_t address, std::size_t bytes, bool& is_new) noexcept {
+  TERRACE_REQUIRE(address + bytes >= address, address, bytes);
   const auto found = std::find_if(ranges_.begin(), ranges_.end(), [&](const AttachedRange& range) {
     return range.holds(address, bytes);
   });
@@ -65,6 +68,7 @@ AttachedRange* RangeCache::attach_whole(std::uint64_t begin, std::uint64_t end) 
     }
     range = next;
   }
+  TERRACE_REQUIRE(begin <= end && begin % page_bytes_ == 0 && end % page_bytes_ == 0, begin, end);
   make_room_for(end - begin);
   std::byte* const at = mapper_.attach(begin, end - begin);
   if (at == nullptr) return nullptr;
@@ -86,6 +90,7 @@ void RangeCache::make_room_for(std::size_t bytes) noexcept {
 
 void RangeCache::detach(std::list<AttachedRange>::iterator range) noexcept {
   const int error = errno;  // of what may have been tried before
+  TERRACE_REQUIRE(range->bytes <= bytes_, range->bytes, bytes_);
   bytes_ -= range->bytes;
   mapper_.detach(range->at);
   ranges_.erase(range);

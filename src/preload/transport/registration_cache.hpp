@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <list>
 
+#include "base/contract.hpp"
+
 namespace terrace::preload {
 
 /// Attaches ranges of one process's memory.
@@ -50,7 +52,10 @@ class RangeCache {
   /// A range with all of these bytes, which stays until it is given back. Null: none can be
   /// attached, and errno says why. `is_new`: it has been attached for this.
   AttachedRange* take(std::uint64_t address, std::size_t bytes, bool& is_new) noexcept;
-  void give_back(AttachedRange& range) noexcept { --range.users; }
+  void give_back(AttachedRange& range) noexcept {
+    TERRACE_REQUIRE(range.users > 0, range.begin, range.bytes);
+    --range.users;
+  }
   /// Detaches all, in use or not.
   void clear() noexcept;
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/contract.hpp"
 #include "base/pages.hpp"
 #include "base/result.hpp"
 
@@ -42,7 +43,10 @@ class SharedMemory {
   /// No peer will open it any more: frees the file descriptor.
   void close_file();
 
-  std::byte* at(std::size_t offset) const { return place_ + page_ + offset; }
+  std::byte* at(std::size_t offset) const {
+    TERRACE_ASSERT(page_ + offset <= address_.bytes, offset, address_.bytes);
+    return place_ + page_ + offset;
+  }
   const MemoryAddress& address() const { return address_; }
 
  private:

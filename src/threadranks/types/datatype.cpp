@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "threadranks/types/external32.hpp"
 #include "threadranks/types/layout_cursor.hpp"
 
@@ -137,6 +138,8 @@ Datatype* Datatype::of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, 
   made->alignment_ = alignment;
   made->join(blocks);
   made->settle();
+  TERRACE_REQUIRE(bounds.size >= 0 && made->true_extent_ >= 0, bounds.size, made->true_extent_);
+  TERRACE_ASSERT((made->placed_.loop ? made->placed_.loop->bytes : 0) == made->size_, made->size_);
   return made;
 }
 

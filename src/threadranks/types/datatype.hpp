@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "mpi_calls/predefined_types_and_operators.hpp"
 #include "threadranks/handles/integer_handles.hpp"
 #include "threadranks/types/dataloop.hpp"
@@ -106,7 +107,9 @@ class Datatype : public Numbered<ObjectKind::datatype> {
     if (predefined_ == nullptr) ++references_;
   }
   void release() {
-    if (predefined_ == nullptr && --references_ == 0) destroy();
+    if (predefined_ != nullptr) return;
+    TERRACE_ASSERT(references_ > 0, references_);
+    if (--references_ == 0) destroy();
   }
   /// The program gets the handle once more, and frees it once more.
   void give_again() {

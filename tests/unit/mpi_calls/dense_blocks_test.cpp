@@ -8,6 +8,8 @@
 #include <cstring>
 #include <string>
 
+#include "unit/contracts.hpp"
+
 namespace terrace {
 namespace {
 
@@ -85,6 +87,16 @@ TEST(DenseBlocks, of_bytes_that_lie_somewhere_are_not_unpacked) {
   EXPECT_EQ(text_of(blocks[0]), "abcd");
   EXPECT_EQ(blocks.row({0, 2}).size(), 2u);
   EXPECT_EQ(blocks.row({0, 2})[1].bytes, 0u);
+}
+
+TEST(DenseBlocksContracts, have_blocks_of_their_numbers_alone) {
+  char text[] = "abcd";
+  DenseBlocks<Characters> blocks(2);
+  const Block block{reinterpret_cast<std::byte*>(text), 4};
+  EXPECT_BROKEN(blocks.add(2, block), "number < table_.size");
+  EXPECT_BROKEN(blocks.row({1, 2}), "which.count <= table_.size");
+  EXPECT_BROKEN(blocks.elements(0), "users_.empty");
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(blocks[2], "number < table_.size");
 }
 
 }  // namespace

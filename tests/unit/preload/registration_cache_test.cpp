@@ -11,6 +11,8 @@
 #include <random>
 #include <vector>
 
+#include "unit/contracts.hpp"
+
 namespace terrace::preload {
 namespace {
 
@@ -198,6 +200,17 @@ TEST_F(Ranges, are_what_they_say_after_many_uses) {
     }
     ASSERT_EQ(notes.attached.size(), cache.range_count());
   }
+}
+
+TEST(RangeCacheContracts, give_back_what_was_taken) {
+  Notes notes;
+  RangeCache cache(notes, kPage);
+  bool is_new = false;
+  AttachedRange* const range = cache.take(16 * kMiB, kPage, is_new);
+  ASSERT_NE(range, nullptr);
+  cache.give_back(*range);
+  EXPECT_BROKEN(cache.give_back(*range), "users > 0");
+  EXPECT_BROKEN(cache.take(~std::uint64_t{0}, 2 * kPage, is_new), "address . bytes >= address");
 }
 
 }  // namespace

@@ -10,9 +10,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from html.parser import HTMLParser
 from pathlib import Path
-from typing import Callable, Dict, List, Set
-from urllib.parse import unquote, urldefrag, urlsplit
+from typing import Callable, Dict, List, Optional, Set, Tuple
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / folder) for folder in ("tests", "tests/pages", "tools", "tools/site")]
@@ -22,10 +23,31 @@ from browser import Browser, BrowserError, program  # noqa: E402
 from rewriting import rewritten  # noqa: E402
 from rows import Skipped, expect, parser_of, run_named  # noqa: E402
 
+SOURCES = "/files/"
 WIDE, NARROW = (1300, 900), (390, 800)
 LINKS = """[...document.querySelectorAll('a[href], img[src], script[src], link[href]')]
   .map(e => e.href || e.src)"""
+PLACES = {"a": "href", "link": "href", "img": "src", "script": "src"}
 NAMES = "[...document.querySelectorAll('[id], a[name]')].map(e => e.id || e.name)"
+
+
+class NamesAndLinks(HTMLParser):
+    """What LINKS and NAMES find in a page that is not opened."""
+
+    def __init__(self, address: str, text: str) -> None:
+        super().__init__()
+        self.address = address
+        self.names: Set[str] = set()
+        self.links: Set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: List[Tuple[str, Optional[str]]]) -> None:
+        values = dict(attrs)
+        if name := values.get("id") or (values.get("name") if tag == "a" else None):
+            self.names.add(name)
+        place = values.get(PLACES.get(tag, ""))
+        if place:
+            self.links.add(urljoin(self.address, place))
 
 
 class Found:
@@ -49,6 +71,12 @@ class Found:
         self.names[address] = set(browser.value(NAMES))
         self.links[address] = set(browser.value(LINKS))
 
+    def read(self, path: Path) -> None:
+        """As `add`, but opens nothing: for pages that are made like one that was opened."""
+        address = path.as_uri()
+        page = NamesAndLinks(address, path.read_text(encoding="utf-8"))
+        self.names[address], self.links[address] = page.names, page.links
+
     def dead_links(self) -> List[str]:
         dead = []
         for page, links in self.links.items():
@@ -67,8 +95,15 @@ class Found:
 def faults_of(browser: Browser, pages: List[Path]) -> List[str]:
     browser.size(*NARROW)
     found = Found()
+    opened = set()
     for path in pages:
-        found.add(browser, path)
+        # A source's page has its text and the frame of all pages: one of each language is opened.
+        kind = path.suffixes[0] if SOURCES in path.as_posix() else path.as_posix()
+        if kind in opened:
+            found.read(path)
+        else:
+            found.add(browser, path)
+        opened.add(kind)
     return found.faults + found.dead_links()
 
 
@@ -168,6 +203,13 @@ def catching(reader: Reader, browser: Browser) -> None:
             (folder / "bad.html").write_text(body)
             expect(bool(faults_of(browser, [folder / "good.html", folder / "bad.html"])),
                    "not caught: " + fault)
+        sources = [folder / "files" / name for name in ("a.cpp.html", "b.cpp.html")]
+        sources[0].parent.mkdir()
+        sources[0].write_text("<p>opened</p>")
+        for fault, link in (("file", "../no.html"), ("anchor", "../good.html#no")):
+            sources[1].write_text("<a href='%s'>x</a>" % link)
+            expect(bool(faults_of(browser, [folder / "good.html", *sources])),
+                   "not caught in a page that is read: " + fault)
 
 
 def rewriting(reader: Reader, browser: Browser) -> None:

@@ -9,7 +9,7 @@
 
 #include "preload/dispatch/run_or_fall_back.hpp"
 #include "preload/mpi/calls.hpp"
-#include "preload/nodes/node_communicator.hpp"
+#include "preload/nodes/multi_node_communicator.hpp"
 
 namespace terrace::preload {
 
@@ -96,7 +96,7 @@ class CallParts {
 
   Dispatch& dispatch_;
   Team* team_;  ///< null: this rank is alone on its node
-  NodeCommunicator& over_;
+  MultiNodeCommunicator& over_;
 };
 
 }  // namespace terrace::preload

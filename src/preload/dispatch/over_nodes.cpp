@@ -51,7 +51,7 @@ PlanOverNodes* plan_for(Dispatch& dispatch, std::size_t bytes, bool by_operands 
 
 bool is_refused(Dispatch& dispatch, CallOverNodes call) {
   call.root = dispatch.root();
-  const NodeCommunicator& over = *dispatch.comm_state().over_nodes;
+  const MultiNodeCommunicator& over = *dispatch.comm_state().over_nodes;
   const char* const why = plan_for(dispatch, call.bytes, call.is_by_operands) != nullptr
                               ? why_not_over_nodes(call, over.layout, over.settings)
                               : why_not_composed(call, over.layout, over.settings);
@@ -62,7 +62,7 @@ bool is_refused(Dispatch& dispatch, CallOverNodes call) {
 /// Whether the call falls back to the MPI by a trial. Of sums whose last bits depend on their order
 /// there are none, unless the user allows that.
 bool is_mpis_by_trial(Dispatch& dispatch, const Elements& elements) {
-  NodeCommunicator& over = *dispatch.comm_state().over_nodes;
+  MultiNodeCommunicator& over = *dispatch.comm_state().over_nodes;
   if (plan_for(dispatch, bytes_of(elements)) != nullptr) return false;
   const TrialSetting trials = over.settings.trials;
   const bool has_bits_to_keep = combines(dispatch.collective()) && !elements.is_exact;
@@ -82,7 +82,7 @@ bool is_mpis_by_trial(Dispatch& dispatch, const Elements& elements) {
 }
 
 bool end_composed(Dispatch& dispatch, const char* how) {
-  NodeCommunicator& over = *dispatch.comm_state().over_nodes;
+  MultiNodeCommunicator& over = *dispatch.comm_state().over_nodes;
   over.trials().end_call();
   over.release_large_buffers();
   over.record_call(how);
@@ -93,7 +93,7 @@ bool end_composed(Dispatch& dispatch, const char* how) {
 /// The whole call by the user's plan.
 bool run_by_plan(Dispatch& dispatch, PlanOverNodes& plan, const Elements& elements,
                  const void* input, void* output) {
-  NodeCommunicator& over = *dispatch.comm_state().over_nodes;
+  MultiNodeCommunicator& over = *dispatch.comm_state().over_nodes;
   over.begin(identity_of_call(dispatch, elements));
   if (!plan.run(dispatch.comm_state().team.get(),
                 {dispatch.collective(), input, output, elements, dispatch.root()}))

@@ -13,7 +13,7 @@ namespace terrace::preload {
 /// A rank without peers: memory that no other rank sees.
 class PlanOverNodes::Alone {
  public:
-  Alone(std::size_t scratch_bytes, NodeCommunicator& over_nodes, UnderlyingMpi& underlying)
+  Alone(std::size_t scratch_bytes, MultiNodeCommunicator& over_nodes, UnderlyingMpi& underlying)
       : memory_(1, scratch_bytes),
         plan_cache_(flat_hierarchy(1)),
         environment_(over_nodes, underlying) {
@@ -32,7 +32,7 @@ class PlanOverNodes::Alone {
  private:
   class Environment final : public WaitEnvironment {
    public:
-    Environment(NodeCommunicator& over_nodes, UnderlyingMpi& underlying)
+    Environment(MultiNodeCommunicator& over_nodes, UnderlyingMpi& underlying)
         : over_nodes_(over_nodes), underlying_(underlying) {}
     void progress() noexcept override {
       underlying_.progress();
@@ -40,7 +40,7 @@ class PlanOverNodes::Alone {
     }
 
    private:
-    NodeCommunicator& over_nodes_;
+    MultiNodeCommunicator& over_nodes_;
     UnderlyingMpi& underlying_;
   };
 
@@ -50,7 +50,7 @@ class PlanOverNodes::Alone {
 };
 
 PlanOverNodes::PlanOverNodes(const Plan& plan, ProgramsOverNodes programs,
-                             NodeCommunicator& over_nodes, UnderlyingMpi& underlying)
+                             MultiNodeCommunicator& over_nodes, UnderlyingMpi& underlying)
     : name_(plan.name),
       collective_(*collective_of_plan(plan.name)),
       least_bytes_(plan.least_bytes),

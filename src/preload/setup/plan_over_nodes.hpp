@@ -9,7 +9,7 @@
 
 #include "engine/programs_over_nodes.hpp"
 #include "engine/team_endpoint.hpp"
-#include "preload/nodes/node_communicator.hpp"
+#include "preload/nodes/multi_node_communicator.hpp"
 
 namespace terrace::preload {
 
@@ -27,7 +27,7 @@ struct PlannedCall {
 class PlanOverNodes {
  public:
   /// A proved plan; its rank's programs, with a messenger.
-  PlanOverNodes(const Plan& plan, ProgramsOverNodes programs, NodeCommunicator& over_nodes,
+  PlanOverNodes(const Plan& plan, ProgramsOverNodes programs, MultiNodeCommunicator& over_nodes,
                 UnderlyingMpi& underlying);
   ~PlanOverNodes();
   PlanOverNodes(const PlanOverNodes&) = delete;

@@ -12,7 +12,7 @@
 #include "heap/heap_interface.hpp"
 #include "hierarchy/hierarchy.hpp"
 #include "preload/mpi/resting.hpp"
-#include "preload/nodes/node_communicator.hpp"
+#include "preload/nodes/multi_node_communicator.hpp"
 #include "preload/transport/cma.hpp"
 #include "team/waiting.hpp"
 

@@ -18,7 +18,7 @@
 #include "preload/mpi/resting.hpp"
 #include "preload/mpi/settings.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
-#include "preload/nodes/node_communicator.hpp"
+#include "preload/nodes/multi_node_communicator.hpp"
 #include "preload/setup/plan_over_nodes.hpp"
 #include "preload/transport/peer_heaps.hpp"
 #include "preload/transport/shared_memory.hpp"
@@ -118,7 +118,7 @@ struct CommState {
   bool all_vote = false;       ///< no rank is without Terrace, as far as that can be seen
   std::string why;             ///< for reports: why calls fall back to the MPI
   std::unique_ptr<Team> team;  ///< over several nodes: of this node, if it has peers
-  std::unique_ptr<NodeCommunicator> over_nodes;
+  std::unique_ptr<MultiNodeCommunicator> over_nodes;
   std::unique_ptr<PlanOverNodes>
       plan_over_nodes;  ///< which the user wants run; refers to `over_nodes`
   PredefinedReduction last_reduction;

@@ -20,7 +20,7 @@
 #include "execute/call.hpp"
 #include "hierarchy/shared_cores.hpp"
 #include "plan/lower.hpp"
-#include "preload/nodes/node_communicator.hpp"
+#include "preload/nodes/multi_node_communicator.hpp"
 #include "preload/setup/job_ranks.hpp"
 #include "preload/setup/plan_over_nodes.hpp"
 #include "preload/setup/rank_info.hpp"
@@ -84,6 +84,11 @@ std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
   return is_short_of_memory ? std::max(scratch / 8, least_scratch_bytes(ranks)) : scratch;
 }
 
+/// The size of a team's shared memory: a share for each rank, then their departures.
+std::size_t shared_bytes(std::size_t scratch_bytes, Rank ranks) {
+  return share_bytes(scratch_bytes) * ranks + departures_bytes(ranks);
+}
+
 std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) {
   if (SharedMemoryInUse::total() > kAmpleBytes) resting_teams().discard_all();
   const std::size_t lent = SharedMemoryInUse::total();
@@ -91,7 +96,7 @@ std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) 
   offer.first_scratch_bytes = SharedMemory::can_allocate_later()
                                   ? std::min<std::size_t>(offer.scratch_bytes, kFirstScratchBytes)
                                   : offer.scratch_bytes;
-  const std::size_t bytes = share_bytes(offer.scratch_bytes) * ranks + departures_bytes(ranks);
+  const std::size_t bytes = shared_bytes(offer.scratch_bytes, ranks);
   std::string why = "teams of this process have lent out their limit of memory already";
   if (lent + bytes <= kMostBytes) {
     auto made = SharedMemory::make(bytes);
@@ -115,9 +120,8 @@ void require_sound(const SharedMemoryOffer& offer, Rank ranks) {
   TERRACE_REQUIRE(offer.scratch_bytes >= least_scratch_bytes(ranks), offer.scratch_bytes, ranks);
   TERRACE_REQUIRE(offer.first_scratch_bytes <= offer.scratch_bytes, offer.first_scratch_bytes,
                   offer.scratch_bytes);
-  const std::size_t share = share_bytes(offer.scratch_bytes);
-  TERRACE_REQUIRE(share * ranks + departures_bytes(ranks) <= offer.memory.bytes, share, ranks,
-                  offer.memory.bytes);
+  TERRACE_REQUIRE(shared_bytes(offer.scratch_bytes, ranks) <= offer.memory.bytes,
+                  offer.scratch_bytes, ranks, offer.memory.bytes);
 }
 
 /// Texts of a rank of the same build end within their arrays.
@@ -264,8 +268,8 @@ class TeamSetup {
     const bool may_have_plan = wants_plan_ && all_ranks() <= kMostRanksTogether;
     if (!why.empty() && !(why == kOneRankPerNode && may_have_plan)) return why;
     over_nodes_ =
-        std::make_unique<NodeCommunicator>(underlying_, communicator(), std::move(layout),
-                                           own_rank_, world_ranks_, are_recorded(rank_infos_));
+        std::make_unique<MultiNodeCommunicator>(underlying_, communicator(), std::move(layout),
+                                                own_rank_, world_ranks_, are_recorded(rank_infos_));
     if (is_first() && wants_plan_)
       hierarchy_over_nodes_ = hierarchy_over_nodes(rank_infos_, over_nodes_->layout.node_of);
     rank_infos_ = of_this_node(rank_infos_);
@@ -621,9 +625,9 @@ class TeamSetup {
   Rank own_rank_;
   std::vector<int> world_ranks_;
   std::vector<RankInfo> rank_infos_;
-  std::unique_ptr<NodeCommunicator> over_nodes_;    ///< if there are several
-  std::unique_ptr<PlanOverNodes> plan_over_nodes_;  ///< that has been agreed on
-  bool may_have_lanes_ = true;                      ///< new ones
+  std::unique_ptr<MultiNodeCommunicator> over_nodes_;  ///< if there are several
+  std::unique_ptr<PlanOverNodes> plan_over_nodes_;     ///< that has been agreed on
+  bool may_have_lanes_ = true;                         ///< new ones
   // Facts of the plan that the user wants over several nodes.
   bool wants_plan_ = false;
   Hierarchy hierarchy_over_nodes_;  ///< known at rank 0

@@ -15,9 +15,9 @@ inline constexpr const char* kShortLife = "communicators before this one were sh
 
 /// The agreement of ranks: nothing, a team of all of them, or one team for each node.
 struct Agreement {
-  std::unique_ptr<Team> team;                    ///< null as well where a rank is alone on its node
-  std::unique_ptr<NodeCommunicator> over_nodes;  ///< only if there are several
-  std::unique_ptr<PlanOverNodes> plan_over_nodes;  ///< only if the user wants one
+  std::unique_ptr<Team> team;  ///< null as well where a rank is alone on its node
+  std::unique_ptr<MultiNodeCommunicator> over_nodes;  ///< only if there are several
+  std::unique_ptr<PlanOverNodes> plan_over_nodes;     ///< only if the user wants one
 };
 
 /// Collective over the communicator. Nothing: no team; `why` then holds half a sentence.

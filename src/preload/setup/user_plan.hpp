@@ -7,7 +7,7 @@
 #include <string>
 
 #include "hierarchy/hierarchy.hpp"
-#include "preload/nodes/node_communicator.hpp"
+#include "preload/nodes/multi_node_communicator.hpp"
 
 namespace terrace::preload {
 

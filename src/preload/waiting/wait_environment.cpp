@@ -12,7 +12,7 @@
 #include "engine/signature.hpp"
 #include "preload/mpi/exit_status.hpp"
 #include "preload/mpi/trace.hpp"
-#include "preload/nodes/node_communicator.hpp"
+#include "preload/nodes/multi_node_communicator.hpp"
 #include "preload/waiting/liveness.hpp"
 
 namespace terrace::preload {

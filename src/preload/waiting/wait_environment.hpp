@@ -18,7 +18,7 @@
 
 namespace terrace::preload {
 
-class NodeCommunicator;
+class MultiNodeCommunicator;
 
 /// The process behind a rank.
 struct Peer {
@@ -37,7 +37,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   void meet(std::vector<Peer> peers) { peers_ = std::move(peers); }
 
   /// The team runs one node's parts of calls over these nodes, and messages say so.
-  void speak_for_node(NodeCommunicator& over_nodes) { over_nodes_ = &over_nodes; }
+  void speak_for_node(MultiNodeCommunicator& over_nodes) { over_nodes_ = &over_nodes; }
   bool speaks_for_node() const { return over_nodes_ != nullptr; }
 
   /// A call of the team begins.
@@ -90,7 +90,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   bool has_told_mismatch_ = false;
   bool is_ending_ = false;
   /// Null unless the team runs parts of calls over nodes. Destroyed after the team's last call.
-  NodeCommunicator* over_nodes_ = nullptr;
+  MultiNodeCommunicator* over_nodes_ = nullptr;
   std::uint32_t rounds_ = 0;        ///< of waiting in this call
   std::uint64_t next_poll_ns_ = 0;  ///< of what peers do
   int polls_after_departure_ = 0;   ///< that have found a peer gone elsewhere

@@ -75,15 +75,15 @@ Resting<OwnLane>& resting_lanes();
 
 /// A rank's knowledge of the nodes of its communicator. Speaks for its lane: differing calls end
 /// the job.
-class NodeCommunicator final : public LaneObserver {
+class MultiNodeCommunicator final : public LaneObserver {
  public:
   /// `are_recorded`: all ranks record timelines (TERRACE_TRACE).
-  NodeCommunicator(UnderlyingMpi& underlying, Handle communicator, NodeLayout its_layout,
-                   Rank its_rank, std::vector<int> its_world_ranks, bool are_recorded);
+  MultiNodeCommunicator(UnderlyingMpi& underlying, Handle communicator, NodeLayout its_layout,
+                        Rank its_rank, std::vector<int> its_world_ranks, bool are_recorded);
   /// Lets another communicator of these ranks have the lane.
-  ~NodeCommunicator() override;
-  NodeCommunicator(const NodeCommunicator&) = delete;
-  NodeCommunicator& operator=(const NodeCommunicator&) = delete;
+  ~MultiNodeCommunicator() override;
+  MultiNodeCommunicator(const MultiNodeCommunicator&) = delete;
+  MultiNodeCommunicator& operator=(const MultiNodeCommunicator&) = delete;
 
   bool is_leader() const { return layout.is_leader(rank); }
   Rank node() const { return layout.node_of[rank]; }
@@ -141,7 +141,7 @@ class NodeCommunicator final : public LaneObserver {
   /// Observes plans, in which ranks have their numbers in the communicator, not in the lane.
   class OfPlans final : public LaneObserver {
    public:
-    explicit OfPlans(NodeCommunicator& over_nodes) : over_nodes_(over_nodes) {}
+    explicit OfPlans(MultiNodeCommunicator& over_nodes) : over_nodes_(over_nodes) {}
     void mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) override {
       over_nodes_.end_for_mismatch_with(peer, mine, theirs);
     }
@@ -151,7 +151,7 @@ class NodeCommunicator final : public LaneObserver {
     void yield() override { over_nodes_.yield(); }
 
    private:
-    NodeCommunicator& over_nodes_;
+    MultiNodeCommunicator& over_nodes_;
   };
 
   void report_to_this();

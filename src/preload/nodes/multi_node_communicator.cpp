@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Groups ranks by node, and joins each to its lane.
-#include "preload/nodes/node_communicator.hpp"
+#include "preload/nodes/multi_node_communicator.hpp"
 
 #include <algorithm>
 #include <new>
@@ -97,9 +97,9 @@ Resting<OwnLane>& resting_lanes() {
   return *the;
 }
 
-NodeCommunicator::NodeCommunicator(UnderlyingMpi& underlying, Handle communicator,
-                                   NodeLayout its_layout, Rank its_rank,
-                                   std::vector<int> its_world_ranks, bool are_recorded)
+MultiNodeCommunicator::MultiNodeCommunicator(UnderlyingMpi& underlying, Handle communicator,
+                                             NodeLayout its_layout, Rank its_rank,
+                                             std::vector<int> its_world_ranks, bool are_recorded)
     : layout(std::move(its_layout)),
       rank(its_rank),
       world_ranks(std::move(its_world_ranks)),
@@ -107,7 +107,7 @@ NodeCommunicator::NodeCommunicator(UnderlyingMpi& underlying, Handle communicato
       are_recorded_(are_recorded),
       trials_(underlying, communicator, layout.node_of.size()) {}
 
-NodeCommunicator::~NodeCommunicator() {
+MultiNodeCommunicator::~MultiNodeCommunicator() {
   if (!own_lane_) {
     resting_lanes().release_ticket(world_ranks, ticket_);
     return;
@@ -120,24 +120,24 @@ NodeCommunicator::~NodeCommunicator() {
   resting_lanes().rest(world_ranks, ticket_, std::move(own_lane_), calls);
 }
 
-void NodeCommunicator::use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket) {
+void MultiNodeCommunicator::use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket) {
   own_lane_ = std::move(its_lane);
   ticket_ = its_ticket;
   report_to_this();
 }
 
-void NodeCommunicator::report_to_this() {
+void MultiNodeCommunicator::report_to_this() {
   if (own_lane_) own_lane_->lane.report_to(this);
   if (own_lane_ && own_lane_->messenger) own_lane_->messenger->report_to(&of_plans_);
 }
 
-void NodeCommunicator::connect_all(Handle of_all) {
+void MultiNodeCommunicator::connect_all(Handle of_all) {
   TERRACE_ASSERT(own_lane_ != nullptr);
   own_lane_->connect_all(underlying_, of_all, layout, rank);
   report_to_this();
 }
 
-void NodeCommunicator::begin(const CallIdentity& identity) {
+void MultiNodeCommunicator::begin(const CallIdentity& identity) {
   TERRACE_ASSERT(own_lane_ != nullptr);
   ++calls_;
   call_ = identity;
@@ -146,14 +146,14 @@ void NodeCommunicator::begin(const CallIdentity& identity) {
   if (own_lane_->messenger) own_lane_->messenger->begin(identity);
 }
 
-void NodeCommunicator::record_call(const char* how) {
+void MultiNodeCommunicator::record_call(const char* how) {
   Recorder* const own = recorder();
   if (own == nullptr) return;
   const Signature signature = signature_from(call_);
   own->called(signature.collective, signature.bytes, how, begun_ns_, now_ns());
 }
 
-std::byte* NodeCommunicator::buffer(std::size_t which, std::size_t bytes) {
+std::byte* MultiNodeCommunicator::buffer(std::size_t which, std::size_t bytes) {
   TERRACE_ASSERT(which < kBuffers, which);
   if (bytes > buffer_bytes_[which]) {
     buffers_[which].reset(new (std::nothrow) std::byte[bytes]);
@@ -163,7 +163,7 @@ std::byte* NodeCommunicator::buffer(std::size_t which, std::size_t bytes) {
   return buffers_[which].get();
 }
 
-void NodeCommunicator::release_large_buffers() {
+void MultiNodeCommunicator::release_large_buffers() {
   for (std::size_t which = 0; which < kBuffers; ++which)
     if (buffer_bytes_[which] > kMostKept) {
       buffers_[which].reset();
@@ -171,30 +171,30 @@ void NodeCommunicator::release_large_buffers() {
     }
 }
 
-void NodeCommunicator::compare_last_calls() {
+void MultiNodeCommunicator::compare_last_calls() {
   if (own_lane_) own_lane_->lane.compare_last_calls();
   if (own_lane_ && own_lane_->messenger) own_lane_->messenger->compare_last_calls();
 }
 
-void NodeCommunicator::answer_inquiries() noexcept {
+void MultiNodeCommunicator::answer_inquiries() noexcept {
   if (own_lane_ && own_lane_->lane.calls() > 0) own_lane_->lane.answer_inquiries();
   waits_long();
 }
 
-std::string NodeCommunicator::call_text() const {
+std::string MultiNodeCommunicator::call_text() const {
   return to_text(signature_from(call_));
 }
 
-Rank NodeCommunicator::in_lane(Rank peer) const {
+Rank MultiNodeCommunicator::in_lane(Rank peer) const {
   return layout.ranks_of[layout.lane_of(place())[peer]][place()];
 }
 
-std::string NodeCommunicator::name_of(Rank its_rank) const {
+std::string MultiNodeCommunicator::name_of(Rank its_rank) const {
   return "rank " + std::to_string(world_ranks[its_rank]) + " of MPI_COMM_WORLD (node " +
          layout.hosts[layout.node_of[its_rank]] + ")";
 }
 
-void NodeCommunicator::end_job_because(const char* why) {
+void MultiNodeCommunicator::end_job_because(const char* why) {
   end_recording();
   say(own_text() + ", in " + call_text() + " of " + std::to_string(world_ranks.size()) +
       " ranks on " + std::to_string(layout.nodes()) + " nodes: " + why +
@@ -202,37 +202,38 @@ void NodeCommunicator::end_job_because(const char* why) {
   underlying_.end_job();
 }
 
-void NodeCommunicator::mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) {
+void MultiNodeCommunicator::mismatched(Rank peer, const CallIdentity& mine,
+                                       const CallIdentity& theirs) {
   end_for_mismatch_with(in_lane(peer), mine, theirs);
 }
 
-void NodeCommunicator::end_for_mismatch_with(Rank peer, const CallIdentity& mine,
-                                             const CallIdentity& theirs) {
+void MultiNodeCommunicator::end_for_mismatch_with(Rank peer, const CallIdentity& mine,
+                                                  const CallIdentity& theirs) {
   CallMismatch mismatch;
   mismatch.mine = mine;
   mismatch.theirs = theirs;
   end_for_mismatch(underlying_, is_ending_, to_text(mismatch, own_text(), name_of(peer)));
 }
 
-void NodeCommunicator::stalled(Rank peer, double seconds) {
+void MultiNodeCommunicator::stalled(Rank peer, double seconds) {
   say_stalled(in_lane(peer), seconds);
 }
 
 /// Another rank may make another call by a plan, and ask this one.
-void NodeCommunicator::waits_long() {
+void MultiNodeCommunicator::waits_long() {
   if (own_lane_ && own_lane_->messenger) own_lane_->messenger->answer_inquiries();
 }
 
-void NodeCommunicator::say_stalled(Rank peer, double seconds) const {
+void MultiNodeCommunicator::say_stalled(Rank peer, double seconds) const {
   say(own_text() + " has waited " + std::to_string(static_cast<long>(seconds)) + " s in " +
       call_text() + " for " + name_of(peer));
 }
 
-std::uint64_t NodeCommunicator::now_ns() {
+std::uint64_t MultiNodeCommunicator::now_ns() {
   return WaitEnvironment().now_ns();
 }
 
-void NodeCommunicator::yield() {
+void MultiNodeCommunicator::yield() {
   WaitEnvironment().yield();
 }
 

@@ -48,10 +48,10 @@ def included_by_tests(folder: Path) -> Set[str]:
     return {room for path in folder.glob("*.[ch]pp") for room in INCLUDE.findall(path.read_text())}
 
 
-def reached_by(changed: Iterable[str], root: Path = ROOT) -> List[str]:
+def reached_by(changed: Iterable[str]) -> List[str]:
     """The rooms whose unit tests link something of these files; all, if one is of no room and may
     change the build. Paths are relative to the root."""
-    folders = sorted(path for path in (root / "tests" / "unit").iterdir() if path.is_dir())
+    folders = sorted(path for path in (ROOT / "tests" / "unit").iterdir() if path.is_dir())
     of_rooms, others = set(), []
     for path in changed:
         room = OF_A_ROOM.match(path)
@@ -61,7 +61,7 @@ def reached_by(changed: Iterable[str], root: Path = ROOT) -> List[str]:
             others.append(path)
     if others:
         return [folder.name for folder in folders]
-    rooms = read_rooms((root / ROOMS.relative_to(ROOT)).read_text())
+    rooms = read_rooms(ROOMS.read_text())
     return [folder.name for folder in folders
             if of_rooms & with_what_is_below(rooms, {folder.name} | included_by_tests(folder))]
 

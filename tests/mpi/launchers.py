@@ -10,7 +10,7 @@ from typing import IO, Sequence
 from stacks import wait_for
 
 HAS_FAILED = -2  # a status: the launcher has failed by itself and does not end
-GRACE = 10.0  # seconds after its own failure
+GRACE = 10.0  # seconds for a clean-up
 
 # Where a rank of several nodes ends the job, a proxy of MPICH 5.0.2's launcher (Hydra) fails an
 # assertion of its own, in every layout and without Terrace: it is told of the end on a connection

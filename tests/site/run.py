@@ -97,8 +97,10 @@ def faults_of(browser: Browser, pages: List[Path]) -> List[str]:
     found = Found()
     opened = set()
     for path in pages:
-        # A source's page has its text and the frame of all pages: one of each language is opened.
-        kind = path.suffixes[0] if SOURCES in path.as_posix() else path.as_posix()
+        # The page of a source, as NAME.cpp.html, has its text and the frame of all pages: one of
+        # each language is opened. What was Markdown is opened, wherever it lies.
+        is_source = SOURCES in path.as_posix() and len(path.suffixes) > 1
+        kind = path.suffixes[-2] if is_source else path.as_posix()
         if kind in opened:
             found.read(path)
         else:

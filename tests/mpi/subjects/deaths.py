@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Callable, List
 
 from job import Job, Output, SECONDS
-from launchers import HAS_FAILED, CLEANS_UP
+from launchers import CLEANS_UP, HAS_FAILED
 from row import row
 from rows import Failure, Skipped, expect
 from stacks import expect_none_left

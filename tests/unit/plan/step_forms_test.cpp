@@ -46,7 +46,8 @@ TEST(StepForms, have_examples_that_are_read_as_what_they_show) {
 TEST(StepForms, are_all_on_the_page) {
   const std::string page = step_page();
   for (const StepForm& form : step_forms())
-    EXPECT_NE(page.find(std::string(form.example)), std::string::npos) << form.example;
+    for (const std::string_view text : {form.written_by, form.effect, form.waits, form.example})
+      EXPECT_NE(page.find(text), std::string::npos) << form.keyword << ": " << text;
 }
 
 }  // namespace

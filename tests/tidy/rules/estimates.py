@@ -7,8 +7,10 @@ from typing import List
 from tree import Complaint, Tree
 
 PAGE = "docs/reference/estimates.md"
-ROW = re.compile(r"^\| `(src/[^`]+)` \| ([0-9.]+)(?: (KiB|MiB|ns))? \| `(k\w+)` \| ")
-UNITS = {None: 1, "ns": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+ROW = re.compile(
+    r"^\| `((?:src|cli|bench)/[^`]+)` \| ([0-9.]+)(?: (KiB|MiB|ns|ms|s))? \| `(k\w+)` \| ")
+# Times count in the constant's own unit.
+UNITS = {None: 1, "ns": 1, "ms": 1, "s": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 FACTOR = re.compile(r"std::size_t\{(\d+)\}|([\d.]+(?:e\d+)?)|(KiB|MiB)")
 
 
@@ -29,11 +31,13 @@ def check(tree: Tree) -> List[Complaint]:
         if not row:
             continue
         path, amount, unit, name = row.groups()
-        found = re.search(r"\b%s = ([^;,]+)[;,]" % name, tree.texts.get(path, ""))
+        found = re.search(r"\b%s(?: = ([^;,]+)[;,]|\{([^},]+)\})" % name, tree.texts.get(path, ""))
         if not found:
             complaints.append(Complaint(PAGE, number, "%s has no constant `%s`" % (path, name)))
-        elif value_of(found.group(1)) != float(amount) * UNITS[unit]:
-            complaints.append(Complaint(PAGE, number, "`%s` is %s" % (name, found.group(1))))
+            continue
+        expression = found.group(1) or found.group(2)
+        if value_of(expression) != float(amount) * UNITS[unit]:
+            complaints.append(Complaint(PAGE, number, "`%s` is %s" % (name, expression)))
     return complaints
 
 
@@ -47,4 +51,6 @@ GOOD = [
     ("shifted", _files("std::size_t{64} << 10")), ("a product", _files("64 * 1024")),
     ("a unit", _files("64 * KiB")), ("an exponent", _files("65.536e3")),
     ("digits in groups", _files("65'536")),
+    ("a duration", {PAGE: "| `cli/b.cpp` | 100 ms | `kPause` | how long |\n",
+                    "cli/b.cpp": "constexpr std::chrono::milliseconds kPause{100};\n"}),
 ]

@@ -187,7 +187,7 @@ class Job:
             launcher = subprocess.Popen(command, stdout=printed, stderr=complained,
                                         env=environment)
             stacks = ""
-            is_ended = self.row is not None and self.row.ends_jobs and self.family != "openmpi"
+            is_ended = self.row is not None and self.row.ends_jobs
             try:
                 status = wait_for_launcher(launcher, seconds,
                                            [printed, complained] if is_ended else [])

@@ -79,6 +79,8 @@ class DenseBlocks {
   }
   /// Undoes `fit_to`, for another call with the same blocks.
   void restore() {
+    for (const Fitted& one : fitted_) table_[one.number] = one.wanted;
+    fitted_.clear();
     diverted_.clear();
     std::byte* at = packed_.get();
     for (User& user : users_) {
@@ -122,15 +124,18 @@ class DenseBlocks {
     std::optional<Truncation> truncation;
     for (Rank giver = 0; giver < who.rank_count; ++giver) {
       if (giver == who.rank || (is_scatter && giver != who.root)) continue;
-      Block& block = table_[is_scatter ? who.rank : giver];
+      const Rank number = is_scatter ? who.rank : giver;
+      Block& block = table_[number];
       const std::size_t wanted = block.bytes, given = lengths.given_by(giver);
+      if (given == wanted) continue;
+      fitted_.push_back({number, block});
       block.bytes = std::min(wanted, given);
-      if (given <= wanted) continue;
+      if (given < wanted) continue;
       diverted_.emplace_back(new (std::nothrow) std::byte[given]);
       const bool has_memory = diverted_.back() != nullptr;
       block = {diverted_.back().get(), given};
       truncation = {giver, wanted, given, has_memory && (!truncation || truncation->has_memory)};
-      stop_packing(is_scatter ? who.rank : giver);
+      stop_packing(number);
     }
     return truncation;
   }
@@ -142,12 +147,19 @@ class DenseBlocks {
     bool is_packed = false;
   };
 
+  /// A block that `fit_to` has changed, as it was before.
+  struct Fitted {
+    std::size_t number;
+    Block wanted;
+  };
+
   void stop_packing(std::size_t number) {
     for (User& user : users_) user.is_packed = user.is_packed && user.number != number;
   }
 
   std::vector<Block> table_;  ///< by number
   std::vector<User> users_;
+  std::vector<Fitted> fitted_;
   std::unique_ptr<std::byte[]> packed_;
   std::vector<std::unique_ptr<std::byte[]>> diverted_;
   std::size_t packed_bytes_ = 0;

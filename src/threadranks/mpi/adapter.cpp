@@ -99,6 +99,16 @@ void Caller::check_root(int root) {
                          std::to_string(communicator_->peer_count()));
 }
 
+void Caller::check_intracomm() {
+  if (!error_ && communicator_->is_intercomm())
+    fail(MPI_ERR_COMM, "the communicator has two groups, and must have one");
+}
+
+void Caller::check_intercomm() {
+  if (!error_ && !communicator_->is_intercomm())
+    fail(MPI_ERR_COMM, "the communicator has only one group");
+}
+
 void Caller::check_elements(Datatype* type, std::int64_t count) {
   if (!error_ && type == nullptr) fail(MPI_ERR_TYPE, "this is no datatype");
   if (!error_ && !type->is_committed) fail(MPI_ERR_TYPE, "the datatype is not committed");

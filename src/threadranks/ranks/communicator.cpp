@@ -476,7 +476,9 @@ Communicator* of_group(Communicator& parent, const RankGroup& group, int tag) {
   if (rank < 0) return nullptr;
   const auto& all = parent.members();
   const auto rank_in_parent = [&](Rank member) {
-    return static_cast<int>(std::find(all.begin(), all.end(), member) - all.begin());
+    const auto found = std::find(all.begin(), all.end(), member);
+    TERRACE_REQUIRE(found != all.end(), member, all.size());
+    return static_cast<int>(found - all.begin());
   };
   std::uint32_t context = 0;
   if (rank == 0) {

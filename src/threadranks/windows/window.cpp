@@ -95,7 +95,7 @@ bool Window::publish_shared(std::size_t bytes, std::ptrdiff_t unit) {
   std::size_t before = 0, total = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (static_cast<int>(i) == rank()) before = total;
-    total += all[i];
+    if (__builtin_add_overflow(total, all[i], &total)) return false;  // on all members alike
   }
   if (rank() == 0) shared_->memory = memory_of(total);
   barrier(*communicator_);

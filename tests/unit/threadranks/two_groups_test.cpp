@@ -2,10 +2,12 @@
 // Communicators between two groups, and collectives on them.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 
 #include "unit/threadranks/ranks.hpp"
 
+using terrace::testing_ranks::class_of;
 using terrace::testing_ranks::run_ranks;
 
 namespace {
@@ -204,5 +206,97 @@ TEST(TwoGroups, meet_without_a_communicator) {
     MPI_Group_free(&all);
     MPI_Group_free(&own);
     MPI_Group_free(&other);
+  });
+}
+
+// Goal: who is given more than it wants gets an error, and nothing behind its buffer is written.
+TEST(TwoGroups, truncate_blocks_that_are_too_long) {
+  in_two_groups([](TwoGroups& it) {
+    MPI_Comm_set_errhandler(it.both, MPI_ERRORS_RETURN);
+    constexpr int kLong = 1000, kShort = 10;
+    const int count = it.is_first ? kLong : kShort;
+    std::vector<int> given(kLong * kSecond, it.mine()), got(kLong * kSecond + 1, -1);
+    const int root = it.root();
+    int error =
+        class_of(MPI_Bcast(it.is_first ? given.data() : got.data(), count, MPI_INT, root, it.both));
+    EXPECT_EQ(error, it.is_first ? MPI_SUCCESS : MPI_ERR_TRUNCATE);
+    EXPECT_EQ(got[kShort], -1);
+    error =
+        class_of(MPI_Allgather(given.data(), count, MPI_INT, got.data(), count, MPI_INT, it.both));
+    EXPECT_EQ(error, it.is_first ? MPI_SUCCESS : MPI_ERR_TRUNCATE);
+    EXPECT_EQ(got[it.others * count], -1);
+    std::fill(got.begin(), got.end(), -1);
+    MPI_Request request;
+    MPI_Ialltoall(given.data(), count, MPI_INT, got.data(), count, MPI_INT, it.both, &request);
+    error = class_of(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    EXPECT_EQ(error, it.is_first ? MPI_SUCCESS : MPI_ERR_TRUNCATE);
+    EXPECT_EQ(got[it.others * count], -1);
+    // The call after a wrong one is right.
+    int value = it.is_root() ? 42 : -1;
+    EXPECT_EQ(MPI_Bcast(&value, 1, MPI_INT, root, it.both), MPI_SUCCESS);
+    EXPECT_EQ(value, it.is_first && !it.is_root() ? -1 : 42);
+  });
+}
+
+// Goal: vectors of different length are not combined, in no call of a persistent one; and what is
+// read lies within the vectors.
+TEST(TwoGroups, do_not_combine_vectors_of_different_length) {
+  in_two_groups([](TwoGroups& it) {
+    MPI_Comm_set_errhandler(it.both, MPI_ERRORS_RETURN);
+    const int count = it.is_first ? 1000 : 10;
+    const std::vector<int> given(static_cast<std::size_t>(count), 1);
+    std::vector<int> got(1001, -1);
+    EXPECT_EQ(class_of(MPI_Allreduce(given.data(), got.data(), count, MPI_INT, MPI_SUM, it.both)),
+              MPI_ERR_TRUNCATE);
+    // Members of the second group agree with each other.
+    EXPECT_EQ(
+        class_of(MPI_Reduce(given.data(), got.data(), count, MPI_INT, MPI_SUM, it.root(), it.both)),
+        it.is_root() ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+    const int block = count / it.size;
+    EXPECT_EQ(class_of(MPI_Reduce_scatter_block(given.data(), got.data(), block, MPI_INT, MPI_SUM,
+                                                it.both)),
+              MPI_ERR_TRUNCATE);
+    std::vector<int> counts(static_cast<std::size_t>(it.size), block);
+    EXPECT_EQ(class_of(MPI_Reduce_scatter(given.data(), got.data(), counts.data(), MPI_INT, MPI_SUM,
+                                          it.both)),
+              MPI_ERR_TRUNCATE);
+    MPI_Request request;
+    MPI_Allreduce_init(given.data(), got.data(), count, MPI_INT, MPI_SUM, it.both, MPI_INFO_NULL,
+                       &request);
+    for (int round = 0; round < 3; ++round) {
+      MPI_Start(&request);
+      EXPECT_EQ(class_of(MPI_Wait(&request, MPI_STATUS_IGNORE)), MPI_ERR_TRUNCATE);
+    }
+    MPI_Request_free(&request);
+    EXPECT_EQ(got, std::vector<int>(1001, -1));
+  });
+}
+
+// Goal: what needs a communicator of one group refuses one of two, on all ranks.
+TEST(TwoGroups, have_no_topology_windows_or_files) {
+  in_two_groups([](TwoGroups& it) {
+    MPI_Comm_set_errhandler(it.both, MPI_ERRORS_RETURN);
+    MPI_Comm made;
+    const int self = it.rank, one = 1, zero = 0, degrees[kAll] = {1, 1, 1, 1, 1};
+    EXPECT_EQ(class_of(MPI_Dist_graph_create(it.both, 1, &self, degrees, &zero, MPI_UNWEIGHTED,
+                                             MPI_INFO_NULL, 0, &made)),
+              MPI_ERR_COMM);
+    EXPECT_EQ(class_of(MPI_Dist_graph_create_adjacent(it.both, 1, &zero, MPI_UNWEIGHTED, 1, &zero,
+                                                      MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made)),
+              MPI_ERR_COMM);
+    EXPECT_EQ(class_of(MPI_Graph_create(it.both, 1, &one, &zero, 0, &made)), MPI_ERR_COMM);
+    EXPECT_EQ(class_of(MPI_Cart_create(it.both, 1, &one, &zero, 0, &made)), MPI_ERR_COMM);
+    EXPECT_EQ(class_of(MPI_Intercomm_create(it.both, 0, MPI_COMM_WORLD, 0, 1, &made)),
+              MPI_ERR_COMM);
+    MPI_Group group;
+    MPI_Comm_group(it.both, &group);
+    EXPECT_EQ(class_of(MPI_Comm_create_group(it.both, group, 0, &made)), MPI_ERR_COMM);
+    MPI_Group_free(&group);
+    MPI_Win window;
+    EXPECT_EQ(class_of(MPI_Win_create(nullptr, 0, 1, MPI_INFO_NULL, it.both, &window)),
+              MPI_ERR_COMM);
+    MPI_File file;
+    EXPECT_EQ(class_of(MPI_File_open(it.both, "/dev/null", MPI_MODE_RDONLY, MPI_INFO_NULL, &file)),
+              MPI_ERR_COMM);
   });
 }

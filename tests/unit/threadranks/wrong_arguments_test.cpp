@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -101,6 +102,110 @@ TEST(WrongArguments, are_equal_buffers_in_each_call) {
           MPI_SUCCESS);
       EXPECT_EQ(y[1], rank == 0 ? 6 : 3);
     }
+  });
+}
+
+// Goal: a communicator is made of its parent's members alone.
+TEST(WrongArguments, are_groups_that_a_communicator_does_not_have) {
+  run_ranks(4, [](int rank) {
+    return_errors();
+    MPI_Comm half, made;
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, &half);
+    MPI_Group all;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    EXPECT_EQ(class_of(MPI_Comm_create_group(half, all, 0, &made)), MPI_ERR_GROUP);
+    EXPECT_EQ(class_of(MPI_Comm_create(half, all, &made)), MPI_ERR_GROUP);
+    EXPECT_EQ(class_of(MPI_Comm_create_group(MPI_COMM_WORLD, all, -1, &made)), MPI_ERR_TAG);
+    for (const int leader : {-1, 4})
+      EXPECT_EQ(class_of(MPI_Intercomm_create_from_groups(all, leader, all, 0, "w", MPI_INFO_NULL,
+                                                          MPI_ERRORS_RETURN, &made)),
+                MPI_ERR_RANK);
+    MPI_Group_free(&all);
+    MPI_Comm_free(&half);
+  });
+}
+
+// Goal: no range is taken for an empty one, none ends beyond the largest number.
+TEST(WrongArguments, are_ranges_without_ranks) {
+  run_ranks(1, [](int) {
+    return_errors();
+    MPI_Group all, part;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    int wrong[][1][3] = {{{0, -1, 1}}, {{-1, 0, -1}}, {{0, 0, 0}}, {{0, 1, 1}}};
+    for (auto& range : wrong)
+      EXPECT_NE(MPI_Group_range_incl(all, 1, range, &part), MPI_SUCCESS) << range[0][1];
+    int far[1][3] = {{0, 0, INT_MAX}}, back[1][3] = {{0, 0, INT_MIN}};
+    for (auto* const range : {&far, &back}) {
+      EXPECT_EQ(MPI_Group_range_incl(all, 1, *range, &part), MPI_SUCCESS);
+      int size = 0;
+      MPI_Group_size(part, &size);
+      EXPECT_EQ(size, 1);
+      MPI_Group_free(&part);
+    }
+    MPI_Group_free(&all);
+  });
+}
+
+// Goal: no array is written or read outside of its room.
+TEST(WrongArguments, are_arrays_without_room) {
+  run_ranks(2, [](int) {
+    return_errors();
+    MPI_Comm grid, made;
+    const int sizes[] = {2, 1}, periods[] = {0, 0};
+    MPI_Cart_create(MPI_COMM_WORLD, 2, sizes, periods, 0, &grid);
+    MPI_Comm_set_errhandler(grid, MPI_ERRORS_RETURN);
+    int a[2] = {-5, -5}, b[2] = {}, c[2] = {};
+    for (const int room : {-1, 0, 1}) {
+      EXPECT_EQ(class_of(MPI_Cart_get(grid, room, a, b, c)), MPI_ERR_ARG);
+      EXPECT_EQ(class_of(MPI_Cart_coords(grid, 0, room, a)), MPI_ERR_ARG);
+    }
+    EXPECT_EQ(a[0], -5);
+    EXPECT_EQ(MPI_Cart_get(grid, 2, a, b, c), MPI_SUCCESS);
+    EXPECT_EQ(a[0], 2);
+    MPI_Comm_free(&grid);
+    // A product that overflows is no small one.
+    const int huge[] = {65536, 65536, 65536, 65536, 1}, none[] = {0, 0, 0, 0, 0};
+    int place = 0;
+    EXPECT_EQ(class_of(MPI_Cart_create(MPI_COMM_WORLD, 5, huge, none, 0, &made)), MPI_ERR_DIMS);
+    EXPECT_EQ(MPI_Cart_map(MPI_COMM_WORLD, 5, huge, none, &place), MPI_SUCCESS);
+    EXPECT_NE(place, MPI_UNDEFINED);
+    EXPECT_EQ(class_of(MPI_Cart_map(MPI_COMM_WORLD, 2, none, none, &place)), MPI_ERR_DIMS);
+    char packed[16] = {};
+    int position = -4, value = 7;
+    EXPECT_EQ(class_of(MPI_Pack(&value, 1, MPI_INT, packed, 16, &position, MPI_COMM_WORLD)),
+              MPI_ERR_ARG);
+    EXPECT_EQ(class_of(MPI_Unpack(packed, 16, &position, &value, 1, MPI_INT, MPI_COMM_WORLD)),
+              MPI_ERR_ARG);
+    MPI_Aint far = -4;
+    EXPECT_EQ(class_of(MPI_Pack_external("external32", &value, 1, MPI_INT, packed, 16, &far)),
+              MPI_ERR_ARG);
+    EXPECT_EQ(class_of(MPI_Unpack_external("external32", packed, 16, &far, &value, 1, MPI_INT)),
+              MPI_ERR_ARG);
+    position = INT_MAX;
+    EXPECT_EQ(class_of(MPI_Pack(&value, 1, MPI_INT, packed, 16, &position, MPI_COMM_WORLD)),
+              MPI_ERR_TRUNCATE);
+  });
+}
+
+// Goal: sizes whose sum is too large for a number are no small window; a lock of no rank is not
+// taken for one of a rank.
+TEST(WrongArguments, of_windows) {
+  run_ranks(4, [](int rank) {
+    return_errors();
+    MPI_Win window;
+    void* memory = nullptr;
+    EXPECT_EQ(class_of(MPI_Win_allocate_shared(MPI_Aint{1} << 62, 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+                                               static_cast<void*>(&memory), &window)),
+              terrace::testing_ranks::test_processes() > 1 ? MPI_ERR_RMA_SHARED : MPI_ERR_NO_MEM);
+    int value = 0;
+    MPI_Win_create(&value, sizeof value, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, window);
+    EXPECT_EQ(class_of(MPI_Win_unlock(MPI_PROC_NULL, window)), MPI_ERR_RMA_SYNC);
+    EXPECT_EQ(MPI_Win_lock(MPI_LOCK_SHARED, MPI_PROC_NULL, 0, window), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Win_unlock(MPI_PROC_NULL, window), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Win_unlock(rank, window), MPI_SUCCESS);
+    MPI_Win_free(&window);
   });
 }
 
@@ -252,6 +357,8 @@ TEST(FreedHandles, of_error_handlers_and_keys_are_none) {
     EXPECT_EQ(MPI_Comm_get_attr(comm, freed_key, &value, &flag), MPI_SUCCESS);
     EXPECT_EQ(value, &flag);
     EXPECT_EQ(MPI_Comm_delete_attr(comm, freed_key), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Comm_free_keyval(&freed_key), MPI_SUCCESS);  // as under MPICH
+    EXPECT_EQ(freed_key, MPI_KEYVAL_INVALID);
     EXPECT_EQ(MPI_Comm_free_keyval(&freed_key), MPI_ERR_KEYVAL);
     MPI_Comm_free(&comm);
   });

@@ -2,6 +2,9 @@
 // The blocks that each collective of an intercommunicator exchanges.
 #include "threadranks/mpi/collective/intercomm_collectives.hpp"
 
+#include <numeric>
+#include <optional>
+
 namespace terrace::threadranks::mpi {
 
 namespace {
@@ -59,20 +62,50 @@ IntercommCollective::Exchange& IntercommCollective::add_exchange() {
 bool IntercommCollective::has_call() {
   for (; next_ < exchanges_.size(); ++next_, stage_ = Stage::lengths) {
     Exchange& exchange = exchanges_[next_];
-    if (stage_ == Stage::lengths) {
-      exchange.most = std::max(exchange.in.most_bytes(), exchange.out.most_bytes());
-      return true;
+    if (stage_ == Stage::lengths) return true;
+    if (stage_ == Stage::told) {
+      stage_ = Stage::blocks;
+      heed_lengths(exchange);
     }
     if (stage_ == Stage::blocks && exchange.most > 0) return true;
-    if (exchange.then) exchange.then();
+    if (exchange.then && (exchange.moves || truncation_.empty())) exchange.then();
   }
   return false;
+}
+
+/// Gives up what does not fit: the exchange takes place all the same, since other members wait for
+/// this one.
+void IntercommCollective::heed_lengths(Exchange& exchange) {
+  const std::size_t members = communicator_->shared().members.size();
+  const auto place = static_cast<Rank>(communicator_->place_of_member(communicator_->rank()));
+  const auto first_peer = static_cast<Rank>(communicator_->place_of_peer(0));
+  const auto peers = static_cast<Rank>(communicator_->peer_count());
+  exchange.most = exchange.lengths.most().value_or(0);
+  for (Rank giver = 0; giver < members; ++giver) {
+    const std::size_t given = exchange.lengths.given_by(giver), wanted = exchange.out[giver].bytes;
+    if (given == wanted || (given < wanted && exchange.moves)) continue;
+    const bool is_peer = giver - first_peer < peers;
+    const int rank = is_peer ? static_cast<int>(giver - first_peer)
+                             : static_cast<int>(giver) - communicator_->place_of_member(0);
+    truncation_ = "wants " + std::to_string(wanted) + " bytes of rank " + std::to_string(rank) +
+                  " of " + (is_peer ? "the other" : "its own") + " group, which gives " +
+                  std::to_string(given);
+  }
+  const std::optional<Truncation> found = exchange.out.fit_to(
+      exchange.lengths, {Collective::alltoallv, static_cast<Rank>(members), place, 0});
+  if (found && !found->has_memory)
+    communicator_->state().end_job(MPI_ERR_NO_MEM,
+                                   "there is no memory for a block that is longer than wanted");
 }
 
 void IntercommCollective::restart() {
   next_ = 0;
   stage_ = Stage::lengths;
-  for (const Exchange& exchange : exchanges_) exchange.in.pack();
+  truncation_.clear();
+  for (Exchange& exchange : exchanges_) {
+    exchange.in.pack();
+    exchange.out.restore();
+  }
   if (reduction_.packed) read_operands();
 }
 
@@ -88,6 +121,7 @@ bool IntercommCollective::move_blocks(Caller& caller, Collective collective, con
   if (is_rooted(collective)) caller.check_root(root);
   if (!begin(caller)) return false;
   Exchange& exchange = add_exchange();
+  exchange.moves = true;
   const auto first = static_cast<std::size_t>(communicator_->place_of_peer(0));
   const auto [takers, givers, has_block_for_each] =
       peers_of(planned_as(collective), root, static_cast<std::size_t>(communicator_->peer_count()));
@@ -291,7 +325,11 @@ bool IntercommCollective::reduce_scatter(Caller& caller, const void* in, void* o
   reduction_.given.resize(static_cast<std::size_t>(peers));
   add_bytes(lengths.out, first, reduction_.given.data(),
             reduction_.given.size() * sizeof(std::int64_t));
-  lengths.then = [this, &slices, first] { add_slices(slices, first, reduction_.given); };
+  // A total of another length is not cut: its group misses the slices, and says so.
+  lengths.then = [this, &slices, first, total] {
+    if (std::accumulate(reduction_.given.begin(), reduction_.given.end(), std::int64_t{0}) == total)
+      add_slices(slices, first, reduction_.given);
+  };
   take_slices(slices, first, peers, own);
   slices.then = [this, own, peers] {
     combine_slices(peers, own);

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "threadranks/mpi/collective/blocks.hpp"
@@ -44,29 +45,34 @@ class IntercommCollective {
 
   // Functions of a collective op.
   bool has_call();
-  /// The exchange of the longest block also makes all members wait for all.
+  /// The exchange of lengths also makes all members wait for all.
   template <class Endpoint>
   bool call(Endpoint& endpoint) {
     Exchange& exchange = exchanges_[next_];
+    const BlockTables tables{exchange.in.table(), exchange.out.table()};
     if (stage_ == Stage::lengths) {
-      stage_ = Stage::blocks;
-      return endpoint.agree(Collective::alltoallv, exchange.most, 0);
+      stage_ = Stage::told;
+      return endpoint.tell_lengths(Collective::alltoallv, tables, true, 0, exchange.lengths);
     }
     stage_ = Stage::over;
-    return endpoint.move_blocks(Collective::alltoallv, {exchange.in.table(), exchange.out.table()},
-                                exchange.most, 0);
+    return endpoint.move_blocks(Collective::alltoallv, tables, exchange.most, 0);
   }
   void finish() const {}
   void restart();
+  /// Names a block that does not fit; "" if there is none.
+  const std::string& truncation() const { return truncation_; }
 
  private:
-  /// Blocks by the places of all members. Giver and taker of a block know its length.
+  /// Blocks by the places of all members. Giver and taker of a block know its length, unless the
+  /// program errs.
   struct Exchange {
     PackedBlocks in, out;
-    std::uint64_t most = 0;
+    Lengths lengths;
+    std::uint64_t most = 0;  ///< of all members' blocks, in bytes
+    bool moves = false;      ///< also shorter blocks; otherwise all of them are combined
     std::function<void()> then;
   };
-  enum class Stage : std::uint8_t { lengths, blocks, over };
+  enum class Stage : std::uint8_t { lengths, told, blocks, over };
 
   /// The buffers of a reduction.
   struct Reduction {
@@ -82,6 +88,7 @@ class IntercommCollective {
 
   bool begin(Caller& caller);
   Exchange& add_exchange();
+  void heed_lengths(Exchange& exchange);
   template <class Side>
   bool move_blocks(Caller& caller, Collective collective, const Side& given, const Side& wanted,
                    int root);
@@ -100,6 +107,7 @@ class IntercommCollective {
   std::deque<Exchange> exchanges_;  ///< the callbacks of some use others
   std::size_t next_ = 0;
   Stage stage_ = Stage::lengths;
+  std::string truncation_;
   Reduction reduction_;
 };
 

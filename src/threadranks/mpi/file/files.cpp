@@ -62,10 +62,9 @@ int open(MPI_Comm comm, const char* name, int amode, MPI_Info info, MPI_File* ha
   const char* const function = "MPI_File_open";
   *handle = MPI_FILE_NULL;
   Caller caller(function, comm);
+  caller.check_intracomm();
   if (caller.error()) return caller.error();
   Communicator& parent = caller.communicator();
-  if (parent.is_intercomm())
-    return caller.fail(MPI_ERR_COMM, "files need a communicator of one group");
   std::vector<int> modes(static_cast<std::size_t>(parent.size()));
   allgather(parent, &amode, modes.data(), sizeof amode);
   const bool are_same =

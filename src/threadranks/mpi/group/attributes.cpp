@@ -82,10 +82,16 @@ int wrong_key(const char* function) {
   return fail(function, MPI_ERR_KEYVAL, "this is no key of attributes");
 }
 
+/// Frees a key, also one that was freed before: objects may still have its attribute, and MPICH
+/// lets a program free it by each copy of its number.
 int free_key(const char* function, Owner owner, int* number) {
-  if (!is_key(*number, owner)) return wrong_key(function);
-  const std::lock_guard lock(keys().mutex);
-  keys().by_number.at(*number).is_freed = true;
+  std::unique_lock lock(keys().mutex);
+  const auto found = keys().by_number.find(*number);
+  if (found == keys().by_number.end() || found->second.owner != owner) {
+    lock.unlock();
+    return wrong_key(function);
+  }
+  found->second.is_freed = true;
   *number = MPI_KEYVAL_INVALID;
   return MPI_SUCCESS;
 }

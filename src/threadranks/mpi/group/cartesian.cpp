@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cartesian topologies.
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,14 +19,23 @@ const Cartesian* topology(Caller& caller) {
   return found;
 }
 
+/// Whether a program's arrays have room for all dimensions: MPI's error if not.
+int check_room(Caller& caller, const Cartesian& grid, int room) {
+  const std::size_t wanted = grid.sizes.size();
+  if (room >= 0 && wanted <= static_cast<std::size_t>(room)) return MPI_SUCCESS;
+  return caller.fail(MPI_ERR_ARG, "the grid has " + std::to_string(wanted) +
+                                      " dimensions, the arrays " + std::to_string(room));
+}
+
 int cartesian(MPI_Comm comm, int count, const int* sizes, const int* periods, MPI_Comm* made) {
   Caller caller("MPI_Cart_create", comm);
+  caller.check_intracomm();
   if (!caller.error() && count < 0) caller.fail(MPI_ERR_DIMS, "a negative number of dimensions");
   if (caller.error()) return caller.error();
   std::int64_t wanted = 1;
   for (int i = 0; i < count; ++i) {
     if (sizes[i] < 1) return caller.fail(MPI_ERR_DIMS, "a dimension without ranks");
-    wanted *= sizes[i];
+    wanted = std::min<std::int64_t>(wanted * sizes[i], INT_MAX + std::int64_t{1});
   }
   Communicator& old = caller.communicator();
   if (wanted > old.size())
@@ -176,8 +186,9 @@ TERRACE_MPI(int, Cart_get, (MPI_Comm comm, int most, int* sizes, int* periods, i
   mpi::Caller caller("MPI_Cart_get", comm);
   const Cartesian* const grid = mpi::topology(caller);
   if (grid == nullptr) return caller.error();
+  if (const int error = mpi::check_room(caller, *grid, most)) return error;
   const std::vector<int> own = grid->coordinates_of(caller.communicator().rank());
-  for (std::size_t i = 0; i < std::min(own.size(), static_cast<std::size_t>(most)); ++i) {
+  for (std::size_t i = 0; i < own.size(); ++i) {
     sizes[i] = grid->sizes[i];
     periods[i] = grid->periods[i];
     mine[i] = own[i];
@@ -196,8 +207,9 @@ TERRACE_MPI(int, Cart_coords, (MPI_Comm comm, int rank, int most, int* coordinat
   caller.check_member(rank);
   const Cartesian* const grid = mpi::topology(caller);
   if (grid == nullptr) return caller.error();
+  if (const int error = mpi::check_room(caller, *grid, most)) return error;
   const std::vector<int> found = grid->coordinates_of(rank);
-  std::copy_n(found.begin(), std::min(found.size(), static_cast<std::size_t>(most)), coordinates);
+  std::copy(found.begin(), found.end(), coordinates);
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Cart_shift, (MPI_Comm comm, int direction, int distance, int* from, int* to)) {
@@ -215,8 +227,11 @@ TERRACE_MPI(int, Cart_shift, (MPI_Comm comm, int direction, int distance, int* f
 TERRACE_MPI(int, Cart_map, (MPI_Comm comm, int count, const int* sizes, const int*, int* rank)) {
   mpi::Caller caller("MPI_Cart_map", comm);
   if (caller.error()) return caller.error();
-  int places = 1;
-  for (int i = 0; i < count; ++i) places *= sizes[i];
+  std::int64_t places = 1;
+  for (int i = 0; i < count; ++i) {
+    if (sizes[i] < 1) return caller.fail(MPI_ERR_DIMS, "a dimension without ranks");
+    places = std::min<std::int64_t>(places * sizes[i], INT_MAX);
+  }
   const int own = caller.communicator().rank();
   *rank = own < places ? own : MPI_UNDEFINED;
   return MPI_SUCCESS;

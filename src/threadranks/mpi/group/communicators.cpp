@@ -17,6 +17,22 @@ int put_new(const Communicator& old, Communicator* made, MPI_Comm* comm) {
 
 namespace {
 
+/// The group of a handle, whose members the communicator must have. Null after an error.
+const RankGroup* group_within(Caller& caller, MPI_Group handle) {
+  const RankGroup* const group = group_of(handle);
+  if (!caller.error() && group == nullptr) caller.fail(MPI_ERR_GROUP, "this is no group");
+  if (caller.error()) return nullptr;
+  std::vector<Rank> all = caller.communicator().members();
+  std::sort(all.begin(), all.end());
+  for (const Rank member : group->members)
+    if (!std::binary_search(all.begin(), all.end(), member)) {
+      caller.fail(MPI_ERR_GROUP, "the group has rank " + std::to_string(member) +
+                                     " of the job, which the communicator does not have");
+      return nullptr;
+    }
+  return group;
+}
+
 int split(const char* function, MPI_Comm comm, int color, int key, MPI_Comm* made) {
   Caller caller(function, comm);
   if (!caller.error() && color < 0 && color != MPI_UNDEFINED)
@@ -106,10 +122,12 @@ int tag_of(const char* word) {
 int create_from_groups(const char* function, MPI_Group local, int leader, MPI_Group remote,
                        int remote_leader, const char* word, MPI_Comm* made) {
   Caller caller(function, MPI_COMM_WORLD);
-  const RankGroup* const ours = group_of(local);
+  const RankGroup* const ours = group_within(caller, local);
   const RankGroup* const others = group_of(remote);
-  if (!caller.error() && ours == nullptr) caller.fail(MPI_ERR_GROUP, "this is no group");
-  if (caller.error()) return caller.error();
+  if (ours == nullptr) return caller.error();
+  if (leader < 0 || leader >= static_cast<int>(ours->members.size()))
+    return caller.fail(MPI_ERR_RANK,
+                       "the group has no rank " + std::to_string(leader) + " to be its leader");
   Communicator& everybody = caller.communicator();
   const std::unique_ptr<Communicator> members(of_group(everybody, *ours, tag_of(word)));
   if (!members) return caller.fail(MPI_ERR_GROUP, "the caller is not in its group");
@@ -127,15 +145,11 @@ int create_from_groups(const char* function, MPI_Group local, int leader, MPI_Gr
   return MPI_SUCCESS;
 }
 
-void check_between(Caller& caller) {
-  if (!caller.error() && !caller.communicator().is_intercomm())
-    caller.fail(MPI_ERR_COMM, "the communicator has only one group");
-}
-
 /// Only leaders know the bridge communicator.
 int create_between(MPI_Comm comm, int leader, MPI_Comm peers, int remote_leader, int tag,
                    MPI_Comm* made) {
   Caller caller("MPI_Intercomm_create", comm);
+  caller.check_intracomm();
   caller.check_member(leader);
   if (caller.error()) return caller.error();
   Communicator& local = caller.communicator();
@@ -191,9 +205,8 @@ TERRACE_MPI(int, Comm_disconnect, (MPI_Comm * comm)) {
 }
 TERRACE_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* made)) {
   mpi::Caller caller("MPI_Comm_create", comm);
-  const auto* const ours = mpi::group_of(group);
-  if (!caller.error() && ours == nullptr) caller.fail(MPI_ERR_GROUP, "this is no group");
-  if (caller.error()) return caller.error();
+  const auto* const ours = mpi::group_within(caller, group);
+  if (ours == nullptr) return caller.error();
   // Groups without a common member are different, except the two groups of one intercommunicator.
   auto& old = caller.communicator();
   const int place = ours->rank_of(caller.state().rank());
@@ -202,9 +215,10 @@ TERRACE_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* made)) 
 }
 TERRACE_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made)) {
   mpi::Caller caller("MPI_Comm_create_group", comm);
-  const auto* const ours = mpi::group_of(group);
-  if (!caller.error() && ours == nullptr) caller.fail(MPI_ERR_GROUP, "this is no group");
-  if (caller.error()) return caller.error();
+  caller.check_intracomm();
+  caller.check_tag(tag, false);
+  const auto* const ours = mpi::group_within(caller, group);
+  if (ours == nullptr) return caller.error();
   return mpi::put_new(caller.communicator(),
                       terrace::threadranks::of_group(caller.communicator(), *ours, tag), made);
 }
@@ -215,7 +229,7 @@ TERRACE_MPI(int, Comm_test_inter, (MPI_Comm comm, int* flag)) {
 }
 TERRACE_MPI(int, Comm_remote_size, (MPI_Comm comm, int* size)) {
   mpi::Caller caller("MPI_Comm_remote_size", comm);
-  mpi::check_between(caller);
+  caller.check_intercomm();
   if (!caller.error()) *size = caller.communicator().peer_count();
   return caller.error();
 }
@@ -240,7 +254,7 @@ TERRACE_MPI(int, Comm_create_from_group,
 }
 TERRACE_MPI(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm* made)) {
   mpi::Caller caller("MPI_Intercomm_merge", comm);
-  mpi::check_between(caller);
+  caller.check_intercomm();
   if (caller.error()) return caller.error();
   return mpi::put_new(caller.communicator(),
                       terrace::threadranks::merge(caller.communicator(), high != 0), made);

@@ -20,6 +20,7 @@ const Kind* topology(Caller& caller) {
 
 int graph(MPI_Comm comm, int count, const int* ends, const int* edges, MPI_Comm* made) {
   Caller caller("MPI_Graph_create", comm);
+  caller.check_intracomm();
   if (caller.error()) return caller.error();
   Communicator& old = caller.communicator();
   if (count < 0 || count > old.size())
@@ -67,6 +68,7 @@ void check_member(Caller& caller, int rank) {
 int adjacent(MPI_Comm comm, int in_count, const int* sources, const int* in_weights, int out_count,
              const int* targets, const int* out_weights, MPI_Comm* made) {
   Caller caller("MPI_Dist_graph_create_adjacent", comm);
+  caller.check_intracomm();
   if (!caller.error() && (in_count < 0 || out_count < 0))
     caller.fail(MPI_ERR_ARG, "a negative number of neighbours");
   for (int i = 0; i < in_count; ++i) check_member(caller, sources[i]);
@@ -108,6 +110,7 @@ std::vector<Edge> all_edges(Communicator& communicator, const std::vector<Edge>&
 int distributed(MPI_Comm comm, int count, const int* sources, const int* degrees,
                 const int* targets, const int* weights, MPI_Comm* made) {
   Caller caller("MPI_Dist_graph_create", comm);
+  caller.check_intracomm();
   std::vector<Edge> own;
   std::size_t next = 0;
   for (int i = 0; i < count && !caller.error(); ++i) {

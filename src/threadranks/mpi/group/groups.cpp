@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Groups of ranks.
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -26,15 +27,15 @@ bool is_in(const RankGroup& group, Rank rank) {
   return group.rank_of(rank) >= 0;
 }
 
-/// The ranks in some ranges, in order. False: some do not exist.
+/// The ranks in some ranges, in order. False: some do not exist, or a range has none.
 bool expand(const RankGroup& group, int count, int (*ranges)[3], std::vector<int>& ranks) {
   const int size = static_cast<int>(group.members.size());
   for (int i = 0; i < count; ++i) {
-    const int first = ranges[i][0], last = ranges[i][1], stride = ranges[i][2];
-    if (stride == 0) return false;
-    for (int rank = first; stride > 0 ? rank <= last : rank >= last; rank += stride) {
+    const std::int64_t first = ranges[i][0], last = ranges[i][1], stride = ranges[i][2];
+    if (stride == 0 || (stride > 0 ? first > last : first < last)) return false;
+    for (std::int64_t rank = first; stride > 0 ? rank <= last : rank >= last; rank += stride) {
       if (rank < 0 || rank >= size) return false;
-      ranks.push_back(rank);
+      ranks.push_back(static_cast<int>(rank));
     }
   }
   return true;
@@ -111,8 +112,7 @@ TERRACE_MPI(int, Comm_group, (MPI_Comm comm, MPI_Group* group)) {
 }
 TERRACE_MPI(int, Comm_remote_group, (MPI_Comm comm, MPI_Group* group)) {
   mpi::Caller caller("MPI_Comm_remote_group", comm);
-  if (!caller.error() && !caller.communicator().is_intercomm())
-    caller.fail(MPI_ERR_COMM, "the communicator has only one group");
+  caller.check_intercomm();
   return caller.error() ? caller.error() : mpi::put_group(caller.communicator().peers(), group);
 }
 TERRACE_MPI(int, Group_size, (MPI_Group group, int* size)) {

@@ -102,11 +102,13 @@ int lock(int kind, int target, int assertions, MPI_Win win) {
                "locks are MPI_LOCK_EXCLUSIVE or MPI_LOCK_SHARED");
   caller.check_target(target);
   check_no_access_epoch(caller);
-  if (caller.error() || target == MPI_PROC_NULL) {
-    if (!caller.error()) ++caller.window().epochs.lock_count;
-    return caller.error();
-  }
+  if (caller.error()) return caller.error();
   Epochs& epochs = caller.window().epochs;
+  if (target == MPI_PROC_NULL) {
+    ++epochs.lock_count;
+    ++epochs.null_lock_count;
+    return MPI_SUCCESS;
+  }
   caller.check(epochs.locks[static_cast<std::size_t>(target)] == Epochs::Lock::none,
                MPI_ERR_RMA_SYNC, "the target is locked by this rank already");
   if (caller.error()) return caller.error();
@@ -121,9 +123,11 @@ int unlock(int target, MPI_Win win) {
   if (caller.error()) return caller.error();
   Epochs& epochs = caller.window().epochs;
   if (target == MPI_PROC_NULL) {
-    caller.check(epochs.lock_count > 0, MPI_ERR_RMA_SYNC, "there was no MPI_Win_lock");
-    if (!caller.error()) --epochs.lock_count;
-    return caller.error();
+    caller.check(epochs.null_lock_count > 0, MPI_ERR_RMA_SYNC, "there was no MPI_Win_lock");
+    if (caller.error()) return caller.error();
+    --epochs.lock_count;
+    --epochs.null_lock_count;
+    return MPI_SUCCESS;
   }
   caller.check(epochs.locks[static_cast<std::size_t>(target)] != Epochs::Lock::none,
                MPI_ERR_RMA_SYNC, "the target is not locked by this rank");

@@ -21,8 +21,7 @@ void set_hints(Window& window, MPI_Info info) {
 /// A window of the communicator's members, not published yet; null: the caller has an error.
 std::unique_ptr<Window> begin(Caller& caller, MPI_Aint size, MPI_Aint unit, Flavor flavor,
                               MPI_Info info) {
-  if (!caller.error() && caller.communicator().is_intercomm())
-    caller.fail(MPI_ERR_COMM, "windows need a communicator of one group");
+  caller.check_intracomm();
   if (!caller.error() && flavor == Flavor::shared && caller.communicator().spans())
     caller.fail(MPI_ERR_RMA_SHARED,
                 "the communicator has ranks of several processes, which share no memory: split it "

@@ -18,7 +18,7 @@ from launchers import HAS_FAILED, wait_for_launcher  # noqa: E402
 from nodes import cluster, slurm  # noqa: E402
 from row import Row  # noqa: E402
 from rows import Skipped, expect  # noqa: E402
-from stacks import end_with_ranks, stacks_below  # noqa: E402
+from stacks import below, end_with_ranks, program_of, stacks_below  # noqa: E402
 
 SECONDS = 90
 TIMES_AS_LONG = 4  # by an emulator
@@ -191,6 +191,10 @@ class Job:
             try:
                 status = wait_for_launcher(launcher, seconds,
                                            [printed, complained] if is_ended else [])
+                if status == HAS_FAILED and self.family == "openmpi":
+                    expect(not any(self.build.resolve() in program_of(process).parents
+                                   for process in below(launcher.pid)),
+                           "the launcher has ended the job, and a rank still runs")
             except subprocess.TimeoutExpired:
                 stacks = stacks_below(launcher.pid, self.build)
                 status = -1

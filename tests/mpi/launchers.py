@@ -20,13 +20,14 @@ GRACE = 10.0  # seconds for a clean-up
 # that is not connected, and waits for ever (in 5 of 100 jobs, also without Terrace). Ranks do not
 # outlast a clean-up by themselves: it kills them.
 #
-# Where a rank has ended MPI and another ends the job, Open MPI 4.1's launcher says so, kills the
-# others, and then does not end, or crashes, in 25 of 240 jobs, also without Terrace.
+# Open MPI 4.1's launcher says that a rank has ended the job, and kills the other ranks. Where one
+# of them had ended MPI before, it then hangs or crashes in 25 of 240 jobs, also without Terrace.
 CLEANS_UP = re.compile(
     r"^\[(?:mpiexec|proxy:[\d:]+)@\S+\] \w+ \((?!\S*/i_hydra/)\S+\.c:\d+\): "
     r"(?:assert \(.*\) failed|write error \()|"
     r"^=   CLEANING UP REMAINING PROCESSES$|"
-    r"^mpirun\S* detected that one or more processes exited with non-zero status", re.MULTILINE)
+    r"^(?:mpirun|mpiexec|orterun)\S* detected that one or more processes exited with non-zero "
+    r"status", re.MULTILINE)
 
 
 def cleans_up(said: Sequence[IO[str]]) -> bool:
@@ -41,10 +42,10 @@ def cleans_up(said: Sequence[IO[str]]) -> bool:
 
 
 def wait_for_launcher(launcher: subprocess.Popen, seconds: float, said: Sequence[IO[str]]) -> int:
-    """Its status; raises TimeoutExpired if it still runs after these seconds. HAS_FAILED if what it
-    has said shows that the launcher cleans up or has failed in that, and it still runs some seconds
-    later: that is not the job's fault, and the job has not succeeded. With nothing to look at it
-    only waits."""
+    """Its status; raises TimeoutExpired if it still runs after these seconds. HAS_FAILED if it has
+    said that it cleans up, or that its clean-up has failed, and still runs some seconds later: the
+    job has not succeeded, but the hang is the launcher's fault. With nothing to look at it only
+    waits."""
     if not said:
         return wait_for(launcher, seconds)
     end = time.monotonic() + seconds

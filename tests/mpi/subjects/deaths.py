@@ -36,8 +36,8 @@ IS_NO_FAILURE = (FAILS % ("proxy:0@n0", "hydra", "callback returned error status
 
 
 def hung(job: Job) -> None:
-    """A job that does not end fails its row, unless its launcher has failed by itself, which the
-    row then ends."""
+    """A job that does not end fails its row, unless its launcher has failed by itself: then the row
+    ends the launcher."""
     def launched(command: List[str], seconds: int) -> Output:
         return job.execute(command, seconds, job.environment({}))
 

@@ -94,9 +94,10 @@ def never_begins_mpi(job: Job) -> None:
 
 def like_srun(job: Job) -> None:
     """Ranks whose variables are those that Slurm gives, with and without Terrace. Where an MPI can
-    do without the variables of its own launcher, they are taken away."""
-    words = "exec env -u MPI_LOCALNRANKS SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_NTASKS=3 " \
-            "SLURM_PROCID=${PMI_RANK:-$OMPI_COMM_WORLD_RANK} \"$@\""
+    do without the variables of its own launcher, they are taken away. The job's number is
+    unique, as under Slurm."""
+    words = "exec env -u MPI_LOCALNRANKS SLURM_JOB_ID=%d SLURM_STEP_ID=0 SLURM_NTASKS=3 " \
+            "SLURM_PROCID=${PMI_RANK:-$OMPI_COMM_WORLD_RANK} \"$@\"" % os.getpid()
     program = [job.program("situations"), "late_rank", "layouts"]
     srun = ["sh", "-c", words, "srun"]
     output = job.run(3, srun + job.with_terrace(program), through_exec=False).expect_right()

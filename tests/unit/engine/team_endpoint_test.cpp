@@ -538,12 +538,14 @@ std::string outcome_of_bcasts_of_threads(double store_ns) {
   return outcome;
 }
 
+/// On a busy machine a trial may end before all ways have had their turn.
 TEST(TeamEndpoint, tries_a_way_that_lets_ranks_run_ahead) {
   for (const double store_ns : {12, 60}) {
-    std::string outcome;
-    for (int attempt = 0; attempt < 5 && outcome.empty(); ++attempt)
-      outcome = outcome_of_bcasts_of_threads(store_ns);
-    EXPECT_NE(outcome.find("through scratch"), std::string::npos) << store_ns << ": " << outcome;
+    std::string outcomes;
+    for (int attempt = 0; attempt < 5 && outcomes.find("through scratch") == std::string::npos;
+         ++attempt)
+      outcomes += outcome_of_bcasts_of_threads(store_ns) + "\n";
+    EXPECT_NE(outcomes.find("through scratch"), std::string::npos) << store_ns << ": " << outcomes;
   }
 }
 

@@ -28,7 +28,7 @@ MOST_MEMORY = 2.5  # GB; rows that say that they need more are left to larger ma
 
 FLOATS = "MPI_LXOR takes no floating point numbers in the standard, which MPICH lets it"
 BOUNDS = "MPI_LB and MPI_UB, which MPI 3.0 has removed, are not there"
-FREED = "makes a type of one that it has freed, whose number MPICH has given to the next"
+FREED = "uses a freed type, whose handle MPICH has given to a new one"
 VERSION = "MPI_Get_version says 5.0, and the header of MPICH's compiler 4.0"
 
 # What passes under MPICH and not here, and why.

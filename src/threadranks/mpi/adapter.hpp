@@ -190,8 +190,9 @@ class Caller {
       check_special_tag(tag, takes_any);
   }
   void check_root(int root);
-  /// Checks that the communicator has one group, or two.
+  /// Checks that the communicator has one group.
   void check_intracomm();
+  /// Checks that it has two.
   void check_intercomm();
   /// Elements in memory. After an error, their type may be null, and their count wrong.
   Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type) {

@@ -132,9 +132,12 @@ int fail_for(const char* function, int code, const char* what) {
   return fail(function, MPI_ERR_ARG, std::to_string(code) + what);
 }
 
-void remove(int code) {
+/// Removes a class or a code that has no text any more, as MPI wants it.
+int remove(const char* function, int code) {
+  if (added().sentences.count(code) > 0)
+    return fail_for(function, code, " still has a text: call MPI_Remove_error_string before");
   added().class_of_code.erase(code);
-  added().sentences.erase(code);
+  return MPI_SUCCESS;
 }
 
 int remove_class(const char* function, int error_class) {
@@ -143,15 +146,13 @@ int remove_class(const char* function, int error_class) {
   for (const auto& [code, its_class] : added().class_of_code)
     if (its_class == error_class && code != error_class)
       return fail_for(function, error_class, " still has error codes: remove them before");
-  remove(error_class);
-  return MPI_SUCCESS;
+  return remove(function, error_class);
 }
 
 int remove_code(const char* function, int code) {
   if (!is_added_code(code))
     return fail_for(function, code, " is no error code that has been added");
-  remove(code);
-  return MPI_SUCCESS;
+  return remove(function, code);
 }
 
 }  // namespace

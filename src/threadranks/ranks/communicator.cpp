@@ -271,6 +271,30 @@ void bcast(Communicator& communicator, void* buffer, std::size_t bytes, int root
            [&](auto& endpoint) { endpoint.bcast(buffer, bytes, static_cast<Rank>(root)); });
 }
 
+std::vector<std::vector<std::byte>> alltoallv(Communicator& communicator,
+                                              std::vector<std::vector<std::byte>> sent) {
+  const std::size_t size = sent.size();
+  const auto own = static_cast<std::size_t>(communicator.rank());
+  TERRACE_REQUIRE(!communicator.is_intercomm() && size == communicator.members().size(), size);
+  std::vector<std::vector<std::byte>> received(size);
+  std::vector<Block> in(size), out(size);
+  for (std::size_t i = 0; i < size; ++i) in[i] = {sent[i].data(), sent[i].size()};
+  const BlockTables tables{in.data(), out.data()};
+  Lengths lengths;
+  call_all(communicator, [&](auto& endpoint) {
+    endpoint.tell_lengths(Collective::alltoallv, tables, true, 0, lengths);
+  });
+  for (std::size_t i = 0; i < size; ++i) {
+    received[i].resize(i == own ? sent[own].size() : lengths.given_by(static_cast<Rank>(i)));
+    out[i] = {received[i].data(), received[i].size()};
+  }
+  const std::size_t most = lengths.most().value_or(0);
+  if (most > 0)
+    call_all(communicator,
+             [&](auto& endpoint) { endpoint.move_blocks(Collective::alltoallv, tables, most, 0); });
+  return received;
+}
+
 namespace {
 
 struct ColorAndKey {

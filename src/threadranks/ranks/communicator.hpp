@@ -278,6 +278,10 @@ class KeptCommunicator {
 void allgather(Communicator& communicator, const void* input, void* output, std::size_t bytes);
 void barrier(Communicator& communicator);
 void bcast(Communicator& communicator, void* buffer, std::size_t bytes, int root);
+/// A collective of an intracommunicator: sends each member a block of any length, and returns those
+/// that the members have sent, by their ranks.
+std::vector<std::vector<std::byte>> alltoallv(Communicator& communicator,
+                                              std::vector<std::vector<std::byte>> sent);
 
 /// Collective over `parent`: a communicator of the members with the same color, in the order of
 /// their keys. Null if the color is negative, or if only one of two groups has the color.

@@ -32,7 +32,7 @@ struct Epochs {
   bool is_all_locked = false;
   std::vector<Lock> locks;  ///< by target
   int lock_count = 0;
-  int null_lock_count = 0;  ///< those of MPI_PROC_NULL, which `lock_count` has, too
+  int null_lock_count = 0;  ///< locks of MPI_PROC_NULL, also counted in `lock_count`
 
   bool is_passive() const { return is_all_locked || lock_count > 0; }
   /// Whether one is open that must be closed before a fence, and before the window is freed.

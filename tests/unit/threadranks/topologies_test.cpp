@@ -118,6 +118,48 @@ TEST(Topologies, distributed_graphs_carry_blocks) {
   });
 }
 
+// Goal: an edge is there as often as it is given, by whichever ranks, also one to oneself; those of
+// one giver stay in order.
+TEST(Topologies, distributed_graphs_gather_edges_of_all_givers) {
+  constexpr int kRanks = 5;
+  run_ranks(kRanks, [](int rank) {
+    // Each rank g gives edges from rank 0 to all, from itself to itself twice, and from 4 to 1.
+    const int sources[] = {0, rank, 4}, degrees[] = {kRanks, 2, 1};
+    const int targets[] = {0, 1, 2, 3, 4, rank, rank, 1};
+    const int weights[] = {10 * rank,     10 * rank + 1, 10 * rank + 2, 10 * rank + 3,
+                           10 * rank + 4, 10 * rank + 5, 10 * rank + 6, 10 * rank + 7};
+    MPI_Comm graph;
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 3, sources, degrees, targets, weights, MPI_INFO_NULL, 0,
+                          &graph);
+    std::vector<std::pair<int, int>> wanted_in, wanted_out;  // rank and weight
+    for (int giver = 0; giver < kRanks; ++giver) {
+      const int first = 10 * giver;
+      wanted_in.emplace_back(0, first + rank);
+      for (int to = 0; rank == 0 && to < kRanks; ++to) wanted_out.emplace_back(to, first + to);
+      for (const int weight : {first + 5, first + 6}) {
+        if (giver != rank) continue;
+        wanted_in.emplace_back(rank, weight);
+        wanted_out.emplace_back(rank, weight);
+      }
+      if (rank == 1) wanted_in.emplace_back(4, first + 7);
+      if (rank == 4) wanted_out.emplace_back(1, first + 7);
+    }
+    int in = 0, out = 0, is_weighted = 0;
+    MPI_Dist_graph_neighbors_count(graph, &in, &out, &is_weighted);
+    ASSERT_EQ(in, static_cast<int>(wanted_in.size()));
+    ASSERT_EQ(out, static_cast<int>(wanted_out.size()));
+    std::vector<int> from(wanted_in.size()), from_weights(from), to(wanted_out.size()),
+        to_weights(to);
+    MPI_Dist_graph_neighbors(graph, in, from.data(), from_weights.data(), out, to.data(),
+                             to_weights.data());
+    for (std::size_t i = 0; i < from.size(); ++i)
+      EXPECT_EQ(std::pair(from[i], from_weights[i]), wanted_in[i]);
+    for (std::size_t i = 0; i < to.size(); ++i)
+      EXPECT_EQ(std::pair(to[i], to_weights[i]), wanted_out[i]);
+    MPI_Comm_free(&graph);
+  });
+}
+
 // Goal: dimensions are as alike as the number of ranks lets them be.
 TEST(Topologies, dimensions_are_alike) {
   run_ranks(1, [](int) {

@@ -60,6 +60,8 @@ IntercommCollective::Exchange& IntercommCollective::add_exchange() {
 }
 
 bool IntercommCollective::has_call() {
+  if (totals_.told < Totals::kWords) return true;
+  if (next_ == 0 && stage_ == Stage::lengths) heed_totals();
   for (; next_ < exchanges_.size(); ++next_, stage_ = Stage::lengths) {
     Exchange& exchange = exchanges_[next_];
     if (stage_ == Stage::lengths) return true;
@@ -73,8 +75,25 @@ bool IntercommCollective::has_call() {
   return false;
 }
 
-/// Gives up what does not fit: the exchange takes place all the same, since other members wait for
-/// this one.
+/// Begins with an agreement of all members that combine: `mine` is the same if their vectors are
+/// alike, and 0 for a member that has none.
+void IntercommCollective::compare_totals(std::uint64_t mine) {
+  totals_.are_compared = true;
+  totals_.own = {mine, mine == 0 ? 0 : ~mine};
+  totals_.words = totals_.own;
+  totals_.told = 0;
+}
+
+/// All members come to the same end: without equal vectors, none goes on.
+void IntercommCollective::heed_totals() {
+  const auto [most, least] = totals_.words;
+  if (most == 0 || most == ~least) return;
+  truncation_ = "not all members of both groups give vectors of the same length";
+  next_ = exchanges_.size();
+}
+
+/// Fits this member's blocks to what the others give, and notes one that does not fit. The exchange
+/// still takes place: others wait for it.
 void IntercommCollective::heed_lengths(Exchange& exchange) {
   const std::size_t members = communicator_->shared().members.size();
   const auto place = static_cast<Rank>(communicator_->place_of_member(communicator_->rank()));
@@ -102,6 +121,7 @@ void IntercommCollective::restart() {
   next_ = 0;
   stage_ = Stage::lengths;
   truncation_.clear();
+  if (totals_.are_compared) compare_totals(totals_.own[0]);
   for (Exchange& exchange : exchanges_) {
     exchange.in.pack();
     exchange.out.restore();
@@ -111,7 +131,7 @@ void IntercommCollective::restart() {
 
 bool IntercommCollective::barrier(Caller& caller) {
   if (!begin(caller)) return false;
-  add_exchange();
+  add_exchange().is_barrier = true;
   return true;
 }
 
@@ -157,6 +177,7 @@ bool IntercommCollective::find_operands(Caller& caller, const Layout& vector, MP
   reduction_.vector = KeptElements(vector);
   reduction_.packed = std::make_unique<std::byte[]>(vector.bytes() + 1);
   read_operands();
+  compare_totals((static_cast<std::uint64_t>(vector.count) << 20) + element_bytes());
   return true;
 }
 
@@ -259,7 +280,10 @@ bool IntercommCollective::combine_for_root(Caller& caller, const BufferSide& sid
   if (!begin(caller)) return false;
   Exchange& first = add_exchange();
   Exchange& second = add_exchange();
-  if (root == MPI_PROC_NULL) return true;
+  if (root == MPI_PROC_NULL) {
+    compare_totals(0);
+    return true;
+  }
   const Layout vector = layout_of(caller, side);
   if (caller.error() || !find_operands(caller, vector, op)) return false;
   const Communicator& its = *communicator_;
@@ -325,7 +349,7 @@ bool IntercommCollective::reduce_scatter(Caller& caller, const void* in, void* o
   reduction_.given.resize(static_cast<std::size_t>(peers));
   add_bytes(lengths.out, first, reduction_.given.data(),
             reduction_.given.size() * sizeof(std::int64_t));
-  // A total of another length is not cut: its group misses the slices, and says so.
+  // Sends no slices if the totals differ: the other group then reports an error.
   lengths.then = [this, &slices, first, total] {
     if (std::accumulate(reduction_.given.begin(), reduction_.given.end(), std::int64_t{0}) == total)
       add_slices(slices, first, reduction_.given);

@@ -3,6 +3,7 @@
 // All are exchanges of blocks in the team of both groups.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -45,17 +46,22 @@ class IntercommCollective {
 
   // Functions of a collective op.
   bool has_call();
-  /// The exchange of lengths also makes all members wait for all.
   template <class Endpoint>
   bool call(Endpoint& endpoint) {
+    if (totals_.told < Totals::kWords)
+      return endpoint.agree(kPlan, totals_.words[totals_.told++], 0);
     Exchange& exchange = exchanges_[next_];
+    if (exchange.is_barrier) {
+      stage_ = Stage::over;
+      return endpoint.barrier();
+    }
     const BlockTables tables{exchange.in.table(), exchange.out.table()};
     if (stage_ == Stage::lengths) {
       stage_ = Stage::told;
-      return endpoint.tell_lengths(Collective::alltoallv, tables, true, 0, exchange.lengths);
+      return endpoint.tell_lengths(kPlan, tables, true, 0, exchange.lengths);
     }
     stage_ = Stage::over;
-    return endpoint.move_blocks(Collective::alltoallv, tables, exchange.most, 0);
+    return endpoint.move_blocks(kPlan, tables, exchange.most, 0);
   }
   void finish() const {}
   void restart();
@@ -63,13 +69,26 @@ class IntercommCollective {
   const std::string& truncation() const { return truncation_; }
 
  private:
-  /// Blocks by the places of all members. Giver and taker of a block know its length, unless the
-  /// program errs.
+  /// The call that all members make of the team of both groups.
+  static constexpr Collective kPlan = Collective::alltoallv;
+
+  /// Whether all vectors of a reduction are equally long: slices of vectors that are not may be.
+  struct Totals {
+    static constexpr std::size_t kWords = 2;
+    bool are_compared = false;
+    std::size_t told = kWords;                  ///< how many of the words all have agreed on
+    std::array<std::uint64_t, kWords> own{};    ///< count and bytes of elements; its complement
+    std::array<std::uint64_t, kWords> words{};  ///< the greatest of all members
+  };
+
+  /// Blocks by the places of all members. Giver and taker of a block know its length in a correct
+  /// program.
   struct Exchange {
     PackedBlocks in, out;
     Lengths lengths;
-    std::uint64_t most = 0;  ///< of all members' blocks, in bytes
-    bool moves = false;      ///< also shorter blocks; otherwise all of them are combined
+    std::uint64_t most = 0;   ///< of all members' blocks, in bytes
+    bool moves = false;       ///< whether blocks may be shorter: they are moved, not combined
+    bool is_barrier = false;  ///< no member has blocks
     std::function<void()> then;
   };
   enum class Stage : std::uint8_t { lengths, told, blocks, over };
@@ -88,6 +107,8 @@ class IntercommCollective {
 
   bool begin(Caller& caller);
   Exchange& add_exchange();
+  void compare_totals(std::uint64_t mine);
+  void heed_totals();
   void heed_lengths(Exchange& exchange);
   template <class Side>
   bool move_blocks(Caller& caller, Collective collective, const Side& given, const Side& wanted,
@@ -108,6 +129,7 @@ class IntercommCollective {
   std::size_t next_ = 0;
   Stage stage_ = Stage::lengths;
   std::string truncation_;
+  Totals totals_;
   Reduction reduction_;
 };
 

@@ -34,7 +34,8 @@ int pack_to(const char* function, const char* name, const void* in, std::int64_t
             MPI_Datatype type, void* out, std::int64_t room, Number* position) {
   Outside outside;
   if (const int error = find(function, name, in, count, type, outside)) return error;
-  if (*position < 0) return fail(function, MPI_ERR_ARG, "the position is negative");
+  if (*position < 0 && outside.bytes > 0)
+    return fail(function, MPI_ERR_ARG, "the position is negative");
   if (outside.bytes > room - *position) return fail(function, MPI_ERR_TRUNCATE, "no room to pack");
   pack_external(outside.layout, static_cast<std::byte*>(out) + *position);
   *position += outside.bytes;
@@ -46,7 +47,8 @@ int unpack_from(const char* function, const char* name, const void* in, std::int
                 Number* position, void* out, std::int64_t count, MPI_Datatype type) {
   Outside outside;
   if (const int error = find(function, name, out, count, type, outside)) return error;
-  if (*position < 0) return fail(function, MPI_ERR_ARG, "the position is negative");
+  if (*position < 0 && outside.bytes > 0)
+    return fail(function, MPI_ERR_ARG, "the position is negative");
   if (outside.bytes > bytes - *position)
     return fail(function, MPI_ERR_TRUNCATE, "no more to unpack");
   unpack_external(static_cast<const std::byte*>(in) + *position, outside.layout);

@@ -12,7 +12,7 @@ int pack_to(const char* function, const void* in, std::int64_t count, MPI_Dataty
   const Layout from = caller.layout(in, count, type);
   if (caller.error()) return caller.error();
   const auto bytes = static_cast<std::int64_t>(from.bytes());
-  if (*position < 0) return caller.fail(MPI_ERR_ARG, "the position is negative");
+  if (*position < 0 && bytes > 0) return caller.fail(MPI_ERR_ARG, "the position is negative");
   if (bytes > room - *position) return caller.fail(MPI_ERR_TRUNCATE, "no room to pack");
   pack(from, static_cast<std::byte*>(out) + *position, from.bytes());
   *position = static_cast<Number>(*position + bytes);
@@ -26,7 +26,7 @@ int unpack_from(const char* function, const void* in, std::int64_t bytes, Number
   const Layout to = caller.layout(out, count, type);
   if (caller.error()) return caller.error();
   const auto wanted = static_cast<std::int64_t>(to.bytes());
-  if (*position < 0) return caller.fail(MPI_ERR_ARG, "the position is negative");
+  if (*position < 0 && wanted > 0) return caller.fail(MPI_ERR_ARG, "the position is negative");
   if (wanted > bytes - *position) return caller.fail(MPI_ERR_TRUNCATE, "no more to unpack");
   unpack(static_cast<const std::byte*>(in) + *position, to, to.bytes());
   *position = static_cast<Number>(*position + wanted);

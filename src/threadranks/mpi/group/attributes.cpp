@@ -82,8 +82,8 @@ int wrong_key(const char* function) {
   return fail(function, MPI_ERR_KEYVAL, "this is no key of attributes");
 }
 
-/// Frees a key, also one that was freed before: objects may still have its attribute, and MPICH
-/// lets a program free it by each copy of its number.
+/// Frees a key. A program may free it again by a copy of its number, as MPICH allows while objects
+/// have its attribute.
 int free_key(const char* function, Owner owner, int* number) {
   std::unique_lock lock(keys().mutex);
   const auto found = keys().by_number.find(*number);

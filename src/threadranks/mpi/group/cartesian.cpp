@@ -19,7 +19,7 @@ const Cartesian* topology(Caller& caller) {
   return found;
 }
 
-/// Whether a program's arrays have room for all dimensions: MPI's error if not.
+/// Checks that a program's arrays have room for all dimensions. Returns MPI's error.
 int check_room(Caller& caller, const Cartesian& grid, int room) {
   const std::size_t wanted = grid.sizes.size();
   if (room >= 0 && wanted <= static_cast<std::size_t>(room)) return MPI_SUCCESS;
@@ -229,9 +229,11 @@ TERRACE_MPI(int, Cart_map, (MPI_Comm comm, int count, const int* sizes, const in
   if (caller.error()) return caller.error();
   std::int64_t places = 1;
   for (int i = 0; i < count; ++i) {
-    if (sizes[i] < 1) return caller.fail(MPI_ERR_DIMS, "a dimension without ranks");
+    if (sizes[i] < 0) return caller.fail(MPI_ERR_DIMS, "a negative dimension");
     places = std::min<std::int64_t>(places * sizes[i], INT_MAX);
   }
+  if (places > caller.communicator().size())
+    return caller.fail(MPI_ERR_DIMS, "the grid has more places than the communicator has ranks");
   const int own = caller.communicator().rank();
   *rank = own < places ? own : MPI_UNDEFINED;
   return MPI_SUCCESS;

@@ -125,6 +125,9 @@ int create_from_groups(const char* function, MPI_Group local, int leader, MPI_Gr
   const RankGroup* const ours = group_within(caller, local);
   const RankGroup* const others = group_of(remote);
   if (ours == nullptr) return caller.error();
+  // Without members of one group the call is local.
+  *made = MPI_COMM_NULL;
+  if (ours->members.empty() || (others != nullptr && others->members.empty())) return MPI_SUCCESS;
   if (leader < 0 || leader >= static_cast<int>(ours->members.size()))
     return caller.fail(MPI_ERR_RANK,
                        "the group has no rank " + std::to_string(leader) + " to be its leader");
@@ -133,9 +136,9 @@ int create_from_groups(const char* function, MPI_Group local, int leader, MPI_Gr
   if (!members) return caller.fail(MPI_ERR_GROUP, "the caller is not in its group");
   LeaderBridge meeting{&everybody, 0, tag_of(word)};
   if (members->rank() == leader) {
-    if (others == nullptr || remote_leader < 0 ||
-        remote_leader >= static_cast<int>(others->members.size()))
-      return caller.fail(MPI_ERR_GROUP, "the other group has no such leader");
+    if (others == nullptr) return caller.fail(MPI_ERR_GROUP, "the remote group is none");
+    if (remote_leader < 0 || remote_leader >= static_cast<int>(others->members.size()))
+      return caller.fail(MPI_ERR_RANK, "the other group has no such leader");
     meeting.remote_leader =
         static_cast<int>(others->members[static_cast<std::size_t>(remote_leader)]);
   }
@@ -244,7 +247,7 @@ TERRACE_MPI(int, Intercomm_create_from_groups,
   const mpi::RankCall call;
   const int error = mpi::create_from_groups("MPI_Intercomm_create_from_groups", local, leader,
                                             remote, remote_leader, word, made);
-  return error ? error : PMPI_Comm_set_errhandler(*made, handler);
+  return error || *made == MPI_COMM_NULL ? error : PMPI_Comm_set_errhandler(*made, handler);
 }
 TERRACE_MPI(int, Comm_create_from_group,
             (MPI_Group group, const char* word, MPI_Info, MPI_Errhandler handler, MPI_Comm* made)) {

@@ -2,9 +2,12 @@
 // Graph topologies: those that every rank knows as a whole, and distributed ones, of which each
 // rank knows its own edges.
 #include <algorithm>
+#include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "threadranks/mpi/group/attributes.hpp"
 
 namespace terrace::threadranks::mpi {
@@ -89,20 +92,25 @@ struct Edge {
   int from, to, weight;
 };
 
-/// The edges of all ranks, in the order of the ranks that gave them.
-std::vector<Edge> all_edges(Communicator& communicator, const std::vector<Edge>& own) {
-  const auto size = static_cast<std::size_t>(communicator.size());
-  const std::uint64_t mine = own.size();
-  std::vector<std::uint64_t> counts(size);
-  threadranks::allgather(communicator, &mine, counts.data(), sizeof mine);
-  const std::size_t most = *std::max_element(counts.begin(), counts.end());
-  if (most == 0) return {};
-  std::vector<Edge> padded(own), gathered(most * size), all;
-  padded.resize(most);
-  threadranks::allgather(communicator, padded.data(), gathered.data(), most * sizeof(Edge));
-  for (std::size_t rank = 0; rank < size; ++rank) {
-    const auto first = gathered.begin() + static_cast<std::ptrdiff_t>(rank * most);
-    all.insert(all.end(), first, first + static_cast<std::ptrdiff_t>(counts[rank]));
+/// The edges from and to this rank, in the order of the ranks that gave them. Each rank receives
+/// only its own edges, as one rank may give all of them.
+std::vector<Edge> edges_of_caller(Communicator& communicator, const std::vector<Edge>& given) {
+  std::vector<std::vector<std::byte>> sent(static_cast<std::size_t>(communicator.size()));
+  const auto send = [&](int rank, const Edge& edge) {
+    auto& block = sent[static_cast<std::size_t>(rank)];
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&edge);
+    block.insert(block.end(), bytes, bytes + sizeof edge);
+  };
+  for (const Edge& edge : given) {
+    send(edge.from, edge);
+    if (edge.to != edge.from) send(edge.to, edge);
+  }
+  std::vector<Edge> all;
+  for (const auto& block : threadranks::alltoallv(communicator, std::move(sent))) {
+    TERRACE_REQUIRE(block.size() % sizeof(Edge) == 0, block.size());
+    const std::size_t before = all.size();
+    all.resize(before + block.size() / sizeof(Edge));
+    if (!block.empty()) std::memcpy(&all[before], block.data(), block.size());
   }
   return all;
 }
@@ -125,7 +133,7 @@ int distributed(MPI_Comm comm, int count, const int* sources, const int* degrees
   Communicator& old = caller.communicator();
   auto graph = std::make_unique<DistributedGraph>();
   graph->is_weighted = weights != MPI_UNWEIGHTED;
-  for (const Edge& edge : all_edges(old, own)) {
+  for (const Edge& edge : edges_of_caller(old, own)) {
     if (edge.to == old.rank()) {
       graph->sources.push_back(edge.from);
       graph->source_weights.push_back(edge.weight);

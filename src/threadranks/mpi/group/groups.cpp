@@ -27,7 +27,7 @@ bool is_in(const RankGroup& group, Rank rank) {
   return group.rank_of(rank) >= 0;
 }
 
-/// The ranks in some ranges, in order. False: some do not exist, or a range has none.
+/// The ranks in some ranges, in order. False: a rank does not exist, or a range is empty.
 bool expand(const RankGroup& group, int count, int (*ranges)[3], std::vector<int>& ranks) {
   const int size = static_cast<int>(group.members.size());
   for (int i = 0; i < count; ++i) {
@@ -156,7 +156,8 @@ TERRACE_MPI(int, Group_range_incl,
   std::vector<int> ranks;
   if (error) return error;
   if (!mpi::expand(*ours, count, ranges, ranks))
-    return mpi::fail("MPI_Group_range_incl", MPI_ERR_RANK, "a range that is not in the group");
+    return mpi::fail("MPI_Group_range_incl", MPI_ERR_ARG,
+                     "a range is empty or not within the group");
   return mpi::include("MPI_Group_range_incl", group, ranks, made);
 }
 TERRACE_MPI(int, Group_range_excl,
@@ -167,7 +168,8 @@ TERRACE_MPI(int, Group_range_excl,
   std::vector<int> ranks;
   if (error) return error;
   if (!mpi::expand(*ours, count, ranges, ranks))
-    return mpi::fail("MPI_Group_range_excl", MPI_ERR_RANK, "a range that is not in the group");
+    return mpi::fail("MPI_Group_range_excl", MPI_ERR_ARG,
+                     "a range is empty or not within the group");
   return mpi::exclude("MPI_Group_range_excl", group, ranks, made);
 }
 TERRACE_MPI(int, Group_union, (MPI_Group a, MPI_Group b, MPI_Group* made)) {

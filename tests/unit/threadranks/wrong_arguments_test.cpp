@@ -173,6 +173,7 @@ TEST(WrongArguments, are_arrays_without_room) {
     int place = 0;
     EXPECT_EQ(class_of(MPI_Cart_create(MPI_COMM_WORLD, 5, huge, none, 0, &made)), MPI_ERR_DIMS);
     EXPECT_EQ(class_of(MPI_Cart_map(MPI_COMM_WORLD, 5, huge, none, &place)), MPI_ERR_DIMS);
+    EXPECT_EQ(class_of(MPI_Cart_map(MPI_COMM_WORLD, -1, none, none, &place)), MPI_ERR_DIMS);
     EXPECT_EQ(MPI_Cart_map(MPI_COMM_WORLD, 2, none, none, &place), MPI_SUCCESS);
     EXPECT_EQ(place, MPI_UNDEFINED);
     char packed[16] = {};

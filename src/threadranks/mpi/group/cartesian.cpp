@@ -27,16 +27,23 @@ int check_room(Caller& caller, const Cartesian& grid, int room) {
                                       " dimensions, the arrays " + std::to_string(room));
 }
 
+/// Counts the places of a grid: more than any communicator has ranks if there are too many for an
+/// int.
+std::int64_t places_of(int count, const int* sizes) {
+  std::int64_t places = 1;
+  for (int i = 0; i < count; ++i)
+    places = std::min<std::int64_t>(places * sizes[i], INT_MAX + std::int64_t{1});
+  return places;
+}
+
 int cartesian(MPI_Comm comm, int count, const int* sizes, const int* periods, MPI_Comm* made) {
   Caller caller("MPI_Cart_create", comm);
   caller.check_intracomm();
   if (!caller.error() && count < 0) caller.fail(MPI_ERR_DIMS, "a negative number of dimensions");
   if (caller.error()) return caller.error();
-  std::int64_t wanted = 1;
-  for (int i = 0; i < count; ++i) {
-    if (sizes[i] < 1) return caller.fail(MPI_ERR_DIMS, "a dimension without ranks");
-    wanted = std::min<std::int64_t>(wanted * sizes[i], INT_MAX + std::int64_t{1});
-  }
+  if (std::any_of(sizes, sizes + count, [](int size) { return size < 1; }))
+    return caller.fail(MPI_ERR_DIMS, "a dimension without ranks");
+  const std::int64_t wanted = places_of(count, sizes);
   Communicator& old = caller.communicator();
   if (wanted > old.size())
     return caller.fail(MPI_ERR_DIMS, "the grid has " + std::to_string(wanted) +
@@ -226,12 +233,11 @@ TERRACE_MPI(int, Cart_shift, (MPI_Comm comm, int direction, int distance, int* f
 }
 TERRACE_MPI(int, Cart_map, (MPI_Comm comm, int count, const int* sizes, const int*, int* rank)) {
   mpi::Caller caller("MPI_Cart_map", comm);
+  if (!caller.error() && count < 0) caller.fail(MPI_ERR_DIMS, "a negative number of dimensions");
   if (caller.error()) return caller.error();
-  std::int64_t places = 1;
-  for (int i = 0; i < count; ++i) {
-    if (sizes[i] < 0) return caller.fail(MPI_ERR_DIMS, "a negative dimension");
-    places = std::min<std::int64_t>(places * sizes[i], INT_MAX);
-  }
+  if (std::any_of(sizes, sizes + count, [](int size) { return size < 0; }))
+    return caller.fail(MPI_ERR_DIMS, "a negative dimension");
+  const std::int64_t places = mpi::places_of(count, sizes);
   if (places > caller.communicator().size())
     return caller.fail(MPI_ERR_DIMS, "the grid has more places than the communicator has ranks");
   const int own = caller.communicator().rank();

@@ -62,20 +62,14 @@ std::vector<int> weights_of(const int* weights, int count) {
                               : std::vector<int>(static_cast<std::size_t>(count), 1);
 }
 
-/// Whether a neighbour is a valid rank.
-void check_member(Caller& caller, int rank) {
-  if (!caller.error() && (rank < 0 || rank >= caller.communicator().size()))
-    caller.fail(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the communicator");
-}
-
 int adjacent(MPI_Comm comm, int in_count, const int* sources, const int* in_weights, int out_count,
              const int* targets, const int* out_weights, MPI_Comm* made) {
   Caller caller("MPI_Dist_graph_create_adjacent", comm);
   caller.check_intracomm();
   if (!caller.error() && (in_count < 0 || out_count < 0))
     caller.fail(MPI_ERR_ARG, "a negative number of neighbours");
-  for (int i = 0; i < in_count; ++i) check_member(caller, sources[i]);
-  for (int i = 0; i < out_count; ++i) check_member(caller, targets[i]);
+  for (int i = 0; i < in_count; ++i) caller.check_member(sources[i]);
+  for (int i = 0; i < out_count; ++i) caller.check_member(targets[i]);
   if (caller.error()) return caller.error();
   auto graph = std::make_unique<DistributedGraph>();
   graph->sources.assign(sources, sources + in_count);
@@ -122,10 +116,10 @@ int distributed(MPI_Comm comm, int count, const int* sources, const int* degrees
   std::vector<Edge> own;
   std::size_t next = 0;
   for (int i = 0; i < count && !caller.error(); ++i) {
-    check_member(caller, sources[i]);
+    caller.check_member(sources[i]);
     if (degrees[i] < 0) caller.fail(MPI_ERR_ARG, "a negative degree");
     for (int k = 0; k < degrees[i] && !caller.error(); ++k, ++next) {
-      check_member(caller, targets[next]);
+      caller.check_member(targets[next]);
       own.push_back({sources[i], targets[next], has_weights(weights) ? weights[next] : 1});
     }
   }

@@ -294,7 +294,7 @@ def show_table(terrace: Path, prefix: List[str]) -> None:
         say("   not timed within %d s: the machine is too busy; try again" % SECONDS_OF_TABLE)
         return
     samples = samples_of(output)
-    say("   floor: the least the hardware takes, a hand-written exchange or copy")
+    say("   floor: a hand-written exchange or copy that checks nothing; Terrace may be faster")
     say("   %9s %9s %9s %9s   %s" % ("bytes", "Terrace", "Open MPI", "floor",
                                      "Open MPI / Terrace, 95 % interval"))
     for size, by_who in sorted(samples.items()):

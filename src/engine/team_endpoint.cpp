@@ -213,8 +213,8 @@ bool TeamEndpoint::run(const Request& request) {
   TERRACE_ASSERT(request.root < state_.rank_count(), request.root, state_.rank_count());
   TERRACE_ASSERT(request.elements.bytes != 0, request.collective);
   TERRACE_ASSERT(options_.wait_environment != nullptr);
-  if (is_beginning_) [[unlikely]]
-    return begin(request);
+  if (is_starting_) [[unlikely]]
+    return start(request);
   if (watch_ && watch_->is_due() && !is_own_call_ && !look_at_machine()) [[unlikely]]
     return false;
   if (is_own_call_) return run_new(request);  // other ranks may have prepared other calls
@@ -243,73 +243,51 @@ bool TeamEndpoint::confirm(const CallIdentity& identity) {
   return are_alike;
 }
 
-/// Keeps all that the request refers to, and a prepared call of its own.
-class TeamEndpoint::Pending final : public PendingCall {
- public:
-  Pending(TeamEndpoint& endpoint, const Request& request)
-      : endpoint_(endpoint),
-        elements_(request.elements),
-        tables_(request.tables != nullptr ? *request.tables : BlockTables{}),
-        request_{request.collective,
-                 request.question,
-                 request.input,
-                 request.output,
-                 elements_,
-                 request.root,
-                 request.tables != nullptr ? &tables_ : nullptr,
-                 request.tells_lengths,
-                 nullptr} {
-    const Question question = endpoint.question_of(request_.question, elements_);
-    endpoint.fill_in(request_, endpoint.entry_for(question, request_.root), false, prepared_);
-    prepared_.call.input = request_.input;
-    prepared_.call.output = request_.output;
-    prepared_.call.reduction = elements_.reduction;
-    prepared_.call.combiner = elements_.combiner;
-    most_ = most_elements(*prepared_.program, prepared_.call.strip_elements);
-    begin_piece();
-  }
-  Pending(const Pending&) = delete;
-  Pending& operator=(const Pending&) = delete;
-
-  /// Vectors that are too long for one call of the team take several.
-  Progress advance() override {
-    for (;;) {
-      const Progress progress = run_->advance();
-      if (progress == Progress::mismatched)
-        endpoint_.options_.wait_environment->mismatched(*run_->mismatch());
-      if (progress != Progress::done) return progress;
-      prepared_.call.first_element += prepared_.call.element_count;
-      if (prepared_.call.first_element >= elements_.count) return progress;
-      begin_piece();
-    }
-  }
-
- private:
-  void begin_piece() {
-    Call& call = prepared_.call;
-    TERRACE_ASSERT(call.first_element <= elements_.count, call.first_element, elements_.count);
-    call.element_count = std::min(elements_.count - call.first_element, most_);
-    call.strip_elements =
-        std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
-    segment(*prepared_.program, call, prepared_.segmentation);
-    resolve_lines(*prepared_.program, call, prepared_.segmentation);
-    run_.emplace(endpoint_.state_, *prepared_.program, call, prepared_.segmentation);
-    endpoint_.last_program_ = prepared_.program;
-    endpoint_.last_prepared_ = nullptr;
-  }
-
-  TeamEndpoint& endpoint_;
-  Elements elements_;
-  BlockTables tables_;
-  Request request_;
-  PreparedCall prepared_;
-  std::size_t most_ = 0;
-  std::optional<Run> run_;
-};
-
-bool TeamEndpoint::begin(const Request& request) {
-  pending_ = std::make_unique<Pending>(*this, request);
+/// Starts a call by its arguments.
+bool TeamEndpoint::start(const Request& request) {
+  PreparedCall* const found = find_prepared(request);
+  PreparedCall& prepared = found != nullptr ? *found : prepare_to_start(request);
+  put_arguments(request, prepared.call);
+  last_prepared_ = may_be_repeated(request, prepared) ? &prepared : nullptr;
+  start(prepared);
   return true;
+}
+
+TeamEndpoint::PreparedCall& TeamEndpoint::prepare_to_start(const Request& request) {
+  const Entry& entry = entry_for(question_of(request.question, request.elements), request.root);
+  PreparedCall& prepared = request.tables != nullptr ? *spare_ : new_prepared(request);
+  fill_in(request, entry, false, prepared);
+  if (request.tables != nullptr) {
+    started_tables_ = *request.tables;
+    prepared.call.tables = &started_tables_;
+  }
+  prepared.contest = nullptr;
+  prepared.key = key_of(request);
+  cut_piece(prepared);
+  return prepared;
+}
+
+/// Goes on to the next piece of a vector that takes several calls of the team.
+Progress TeamEndpoint::go_on(Progress progress) {
+  PreparedCall& prepared = *started_;
+  while (progress == Progress::done && !passes_piece(prepared.call)) {
+    cut_piece(prepared);
+    prepared.run.emplace(state_, *prepared.program, prepared.call, prepared.segmentation);
+    progress = prepared.run->advance();
+  }
+  if (progress == Progress::blocked) return progress;
+  if (progress != Progress::done) has_ended(progress, prepared);
+  started_ = nullptr;
+  return last_progress_ = progress;
+}
+
+bool TeamEndpoint::complete() {
+  TERRACE_ASSERT(started_ != nullptr);
+  for (;;) {
+    const Progress progress =
+        go_on(terrace::complete(*started_->run, options_.waiting, *options_.wait_environment));
+    if (progress != Progress::blocked) return progress == Progress::done;
+  }
 }
 
 std::size_t TeamEndpoint::CallKeyHash::operator()(const CallKey& key) const {
@@ -418,25 +396,32 @@ bool TeamEndpoint::make_room(const Request& request, const Entry& entry, bool pu
 
 bool TeamEndpoint::run(const Request& request, PreparedCall& prepared) {
   TERRACE_ASSERT(prepared.program != nullptr && prepared.program->rank == state_.rank());
-  Call& call = prepared.call;
-  call.input = request.input;
-  call.output = request.output;
-  call.reduction = request.elements.reduction;
-  call.combiner = request.elements.combiner;
+  put_arguments(request, prepared.call);
   own_calls_ += is_own_call_;
   const bool is_timed = is_timing_ && !is_own_call_;
   if (is_timed && stay_.begin == 0) stay_.begin = options_.wait_environment->now_ns();
   collective_ = request.collective;
   const bool is_done = run(prepared);
   if (is_timed) stay_.end = options_.wait_environment->now_ns();
-  const bool can_be_repeated = request.tables == nullptr && !is_own_call_ && !is_timing_ &&
-                               prepared.key.element_count != kWhole && &prepared != spare_.get() &&
-                               prepared.call.messenger == nullptr && options_.recorder == nullptr &&
-                               !options_.confirms_calls;
-  last_prepared_ = can_be_repeated && is_done ? &prepared : nullptr;
+  last_prepared_ = is_done && may_be_repeated(request, prepared) ? &prepared : nullptr;
   if (last_prepared_ != nullptr)
     recent_[static_cast<std::size_t>(request.question)] = last_prepared_;
   return is_done;
+}
+
+bool TeamEndpoint::may_be_repeated(const Request& request, const PreparedCall& prepared) const {
+  return request.tables == nullptr && !is_own_call_ && !is_timing_ &&
+         prepared.key.element_count != kWhole && &prepared != spare_.get() &&
+         prepared.call.messenger == nullptr && options_.recorder == nullptr &&
+         !options_.confirms_calls;
+}
+
+/// Puts those arguments into a prepared call that may differ from call to call.
+void TeamEndpoint::put_arguments(const Request& request, Call& call) {
+  call.input = request.input;
+  call.output = request.output;
+  call.reduction = request.elements.reduction;
+  call.combiner = request.elements.combiner;
 }
 
 /// False: the call was given up.
@@ -461,7 +446,7 @@ Progress TeamEndpoint::complete_otherwise(PreparedCall& prepared) {
                               prepared.must_bounce);
   last_reach_ = run.reach();
   if (options_.recorder == nullptr || is_own_call_)  // the program made no such call
-    return complete(run, options_.waiting, *options_.wait_environment);
+    return terrace::complete(run, options_.waiting, *options_.wait_environment);
   return options_.recorder->complete(run, options_.waiting, *options_.wait_environment, collective_,
                                      prepared.call.element_count * prepared.call.element_bytes);
 }
@@ -509,27 +494,38 @@ bool TeamEndpoint::run_new(const Request& request, const Entry& entry, bool pull
   return run_pieces(request, prepared);
 }
 
-/// Cuts a call with everything filled in, and runs it. Vectors that are too long for one call of
-/// the team take several: then no prepared call serves for all.
+/// Runs a call with everything filled in, piece by piece.
 bool TeamEndpoint::run_pieces(const Request& request, PreparedCall& prepared) {
-  Call& call = prepared.call;
-  const std::size_t count = request.elements.count;
-  const std::size_t most = most_elements(*prepared.program, call.strip_elements);
-  TERRACE_ASSERT(call.first_element == 0 && call.strip_elements != 0);
   prepared.key = key_of(request);
-  if (count > most) prepared.key.element_count = kWhole;
   bool is_done = true;
   do {
-    call.element_count = std::min(count - call.first_element, most);
-    call.strip_elements =
-        std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
-    segment(*prepared.program, call, prepared.segmentation);
-    resolve_lines(*prepared.program, call, prepared.segmentation);
+    cut_piece(prepared);
     is_done = run(request, prepared);
-    call.first_element += call.element_count;
-  } while (is_done && call.first_element < count);
-  call.first_element = 0;
+  } while (!passes_piece(prepared.call) && is_done);
+  prepared.call.first_element = 0;
   return is_done;
+}
+
+/// Cuts off the next piece of a vector, and segments it. Vectors that are too long for one call of
+/// the team take several: then no prepared call serves for all.
+void TeamEndpoint::cut_piece(PreparedCall& prepared) {
+  Call& call = prepared.call;
+  TERRACE_ASSERT(call.strip_elements != 0 && call.first_element <= call.block_elements,
+                 call.first_element, call.block_elements);
+  const std::size_t most = most_elements(*prepared.program, call.strip_elements);
+  if (call.block_elements > most) prepared.key.element_count = kWhole;
+  call.element_count = std::min(call.block_elements - call.first_element, most);
+  call.strip_elements = std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
+  segment(*prepared.program, call, prepared.segmentation);
+  resolve_lines(*prepared.program, call, prepared.segmentation);
+}
+
+/// Whether the piece that is done was the last.
+bool TeamEndpoint::passes_piece(Call& call) {
+  call.first_element += call.element_count;
+  if (call.first_element < call.block_elements) return false;
+  call.first_element = 0;
+  return true;
 }
 
 /// Everything that depends neither on buffers nor on the number of calls.
@@ -593,7 +589,7 @@ Question TeamEndpoint::question_of(Collective collective, const Elements& elemen
 
 bool TeamEndpoint::has_room_for(Collective collective, const Elements& elements, Rank root,
                                 bool waits) {
-  const bool may_call = waits && !is_own_call_ && !is_beginning_;
+  const bool may_call = waits && !is_own_call_ && !is_starting_;
   // What is chosen now is what runs next.
   if (may_call && watch_ && watch_->is_due()) look_at_machine();
   const Question question = question_of(collective, elements);

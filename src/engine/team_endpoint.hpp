@@ -90,14 +90,6 @@ struct EndpointOptions {
   bool always_pulls = false;  ///< wherever possible, without measuring whether it pays
 };
 
-/// A call in progress, which its owner advances while it waits for other things.
-class PendingCall {
- public:
-  virtual ~PendingCall() = default;
-  /// `blocked`: not complete. After any other value, do not call it again.
-  virtual Progress advance() = 0;
-};
-
 /// The lengths that ranks exchange before they move blocks of different length.
 class Lengths {
  public:
@@ -244,16 +236,31 @@ class TeamEndpoint {
   /// False: they do not match, which the wait environment is told of.
   bool compare_calls();
 
-  /// Begins the single call that `make` makes on this endpoint, which returns true at once. Until
-  /// it is complete, the endpoint makes no other call, and its arguments must stay valid. Only if
-  /// peers reach all buffers, or none, and nothing is recorded.
+  // A call that is started, left, and resumed. An endpoint has one at a time, and makes no other
+  // until it is over; its buffers and blocks must stay valid. Only if peers reach all buffers, or
+  // none, and nothing is recorded. It makes no call of the endpoint's own, so it neither measures
+  // nor tries.
+
+  /// Starts the single call that `make` makes on this endpoint, which returns true at once.
+  /// `blocked`: it is not over.
   template <class Make>
-  std::unique_ptr<PendingCall> begin(Make&& make) {
-    is_beginning_ = true;
+  Progress start(Make&& make) {
+    is_starting_ = true;
     make(*this);
-    is_beginning_ = false;
-    return std::move(pending_);
+    is_starting_ = false;
+    return started_ != nullptr ? Progress::blocked : last_progress_;
   }
+  /// Starts a call like a prepared one, with those buffers.
+  Progress start(PreparedCall& prepared, const void* input, void* output);
+  /// Whether a started call is not over.
+  bool has_started() const { return started_ != nullptr; }
+  /// Goes on with the started call as far as it can without waiting. It is over if the progress is
+  /// any but `blocked`.
+  Progress advance();
+  /// Completes it, waiting as other calls do, and returns as they do.
+  bool complete();
+  /// Fetches what it awaits, before a call on another endpoint is looked at.
+  void ask() const;
 
   /// The algorithm that the last call ran, for reports ("" before the first).
   const std::string& last_plan() const;
@@ -364,14 +371,20 @@ class TeamEndpoint {
   [[gnu::cold, gnu::noinline]] bool has_ended(Progress progress, const PreparedCall& prepared);
   CallIdentity identity_of_call(const Request& request) const;
   bool confirm(const CallIdentity& identity);
-  class Pending;
-  bool begin(const Request& request);
+  bool may_be_repeated(const Request& request, const PreparedCall& prepared) const;
+  static void put_arguments(const Request& request, Call& call);
+  bool start(const Request& request);
+  PreparedCall& prepare_to_start(const Request& request);
+  Progress start(PreparedCall& prepared);
+  Progress go_on(Progress progress);
   bool run_new(const Request& request);
   bool make_room(const Request& request, const Entry& entry, bool pulls);
   bool look_at_machine();
   void use_machine(std::size_t number);
   bool run_new(const Request& request, const Entry& entry, bool pulls, PreparedCall& prepared);
   bool run_pieces(const Request& request, PreparedCall& prepared);
+  static void cut_piece(PreparedCall& prepared);
+  static bool passes_piece(Call& call);
   void fill_in(const Request& request, const Entry& entry, bool pulls,
                PreparedCall& prepared) const;
 
@@ -425,8 +438,10 @@ class TeamEndpoint {
   bool is_timing_ = false;
   Stay stay_;                 ///< in the call that is timed
   bool is_own_call_ = false;  ///< about the machine or a trial, not of the program
-  bool is_beginning_ = false;
-  std::unique_ptr<PendingCall> pending_;  ///< for `begin` to return
+  bool is_starting_ = false;
+  PreparedCall* started_ = nullptr;          ///< a call that is not over
+  BlockTables started_tables_;               ///< its blocks
+  Progress last_progress_ = Progress::done;  ///< with which the last started call was over
 };
 
 /// A call prepared for all that are alike in their key.
@@ -451,7 +466,7 @@ struct TeamEndpoint::PreparedCall {
                                                      void* output, const Elements& elements,
                                                      Rank root) {
   PreparedCall* const recent = recent_[static_cast<std::size_t>(collective)];
-  if (recent == nullptr || is_own_call_ || is_beginning_ ||
+  if (recent == nullptr || is_own_call_ || is_starting_ ||
       recent->key != key_of(collective, elements, root, input == output) || !may_repeat(*recent))
     return run_anew(collective, input, output, elements, root);
   recent->call.reduction = elements.reduction;
@@ -476,17 +491,46 @@ inline void TeamEndpoint::number_own_block(Collective collective, const void*& i
 }
 
 [[gnu::always_inline]] inline bool TeamEndpoint::run(PreparedCall& prepared) {
+  TERRACE_ASSERT(started_ == nullptr);
   last_program_ = prepared.program;
   last_reach_ = prepared.call.reach;
+  if (watch_) watch_->ran(prepared.predicted_ns);
   Progress progress;
   if (prepared.is_plain) [[likely]]
     progress = prepared.run->repeat(options_.waiting, *options_.wait_environment);
   else
     progress = complete_otherwise(prepared);
-  if (watch_) watch_->ran(prepared.predicted_ns);
   if (progress == Progress::done) [[likely]]
     return true;
   return has_ended(progress, prepared);
+}
+
+inline Progress TeamEndpoint::start(PreparedCall& prepared, const void* input, void* output) {
+  prepared.call.input = input;
+  prepared.call.output = output;
+  return start(prepared);
+}
+
+inline Progress TeamEndpoint::start(PreparedCall& prepared) {
+  TERRACE_ASSERT(started_ == nullptr);
+  TERRACE_ASSERT(prepared.reachable == nullptr && options_.recorder == nullptr);
+  last_program_ = prepared.program;
+  last_reach_ = prepared.call.reach;
+  started_ = &prepared;
+  if (prepared.is_plain) [[likely]]
+    return go_on(prepared.run->start());
+  prepared.run.emplace(state_, *prepared.program, prepared.call, prepared.segmentation);
+  prepared.is_plain = true;
+  return go_on(prepared.run->advance());
+}
+
+inline Progress TeamEndpoint::advance() {
+  TERRACE_ASSERT(started_ != nullptr);
+  return go_on(started_->run->advance());
+}
+
+inline void TeamEndpoint::ask() const {
+  if (started_ != nullptr) started_->run->ask();
 }
 
 [[gnu::always_inline]] inline bool TeamEndpoint::may_repeat(PreparedCall& prepared) {

@@ -420,17 +420,40 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
   }
   if (!is_to_end) [[unlikely]] {
     position_ = static_cast<std::uint32_t>(step - begin);
-    return blocked();
+    return Progress::blocked;
   }
   position_ = segmentation_.steps;
   if (!has_finished_) finish();
   return Progress::done;
 }
 
-Progress Run::repeat(const WaitPolicy& policy, WaitEnvironment& wait_environment) noexcept {
+/// Begins the next call. False: a peer may still read what its first steps would write.
+[[gnu::always_inline]] inline bool Run::enter_call() noexcept {
   TERRACE_ASSERT(has_finished_);
   begin_call();
-  if (segmentation_.over_lines.is_empty() || !(has_entered_ = entry_is_free())) [[unlikely]]
+  return has_entered_ = entry_is_free();
+}
+
+/// A look at a peer's line right after this rank's has left would take it back, or find nothing.
+Progress Run::start() noexcept {
+  if (!enter_call()) [[unlikely]]
+    return Progress::blocked;
+  const LineProgram& lines = segmentation_.over_lines;
+  const Progress progress = advance(lines.is_empty() ? ~0u : lines.steps_before_waits);
+  has_just_sent_ = false;  // the line is on its way before the call is looked at again
+  return progress;
+}
+
+void Run::ask() const noexcept {
+  const LineProgram& lines = segmentation_.over_lines;
+  if (lines.is_empty() || position_ == segmentation_.steps) return;
+  const LineStep& step = lines.steps[position_];
+  for (std::uint32_t i = met_waits_; i < std::min<std::uint32_t>(step.wait_count, kTogether); ++i)
+    __builtin_prefetch(&line_with(lines.bases[step.waits[i].base]));
+}
+
+Progress Run::repeat(const WaitPolicy& policy, WaitEnvironment& wait_environment) noexcept {
+  if (!enter_call() || segmentation_.over_lines.is_empty()) [[unlikely]]
     return complete(*this, policy, wait_environment);
   for (;;) {
     const Progress progress = advance_over_lines(~0u);

@@ -38,8 +38,14 @@ class Run final : public Condition {
   /// Begins the next call like this one, which must be over, with the buffers that the call holds
   /// now.
   void restart() noexcept;
-  /// Begins it and completes it, as `complete` does: the hot path of short calls.
+  /// Begins it likewise, and does what this rank can do before others: over lines, the steps before
+  /// its first wait, otherwise as `advance` does. The caller advances or completes it later.
+  Progress start() noexcept;
+  /// Starts it and completes it, as `complete` does: the hot path of short calls.
   Progress repeat(const WaitPolicy& policy, WaitEnvironment& wait_environment) noexcept;
+  /// Fetches the lines that the next step awaits: several runs that are asked for one after the
+  /// other miss them together.
+  void ask() const noexcept;
 
   /// Works until a wait is unmet, the run is done, or `most_steps` steps are. Allocates nothing.
   Progress advance(std::uint32_t most_steps = ~0u) noexcept;
@@ -104,6 +110,7 @@ class Run final : public Condition {
     return segmentation_.over_lines.bases[value.base] + value.offset;
   }
   void begin_call() noexcept;
+  bool enter_call() noexcept;
   void find_line_bases() noexcept;
 
   void perform(const Instruction& step) noexcept;

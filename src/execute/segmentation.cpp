@@ -184,6 +184,9 @@ class LineResolver {
     program.clear();
     if (!is_over_lines()) return;
     for (const Instruction& step : program_.instructions) add(step, program);
+    const auto waits = [](const LineStep& step) { return step.wait_count != 0; };
+    program.steps_before_waits = static_cast<std::uint32_t>(
+        std::find_if(program.steps.begin(), program.steps.end(), waits) - program.steps.begin());
     program.bases.resize(LineProgram::kFirstPeerLine + program.peer_lines.size());
     link(program);
   }
@@ -347,6 +350,7 @@ void segment(const RankProgram& program, const Call& call, Segmentation& segment
 
 void LineProgram::clear() {
   steps.clear();
+  steps_before_waits = 0;
   operands.clear();
   targets.clear();
   waits.clear();

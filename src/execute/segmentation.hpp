@@ -113,6 +113,7 @@ struct LineProgram {
   void clear();
 
   std::vector<LineStep> steps;
+  std::uint32_t steps_before_waits = 0;  ///< the first ones
   std::vector<LineValue> operands, targets;
   std::vector<AwaitedLine> waits;
   std::vector<SentLine> sent;

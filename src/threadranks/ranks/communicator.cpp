@@ -3,7 +3,6 @@
 #include "threadranks/ranks/communicator.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/contract.hpp"
 #include "threadranks/ranks/rank_state.hpp"
@@ -165,7 +164,7 @@ void Communicator::count_run(Collective collective, std::size_t bytes, bool had_
 }
 
 TeamEndpoint& Communicator::endpoint() {
-  if (!operations_.empty()) state_.wait([this] { return operations_.empty(); });
+  if (!is_idle()) state_.wait([this] { return is_idle(); });
   if (!endpoint_ && endpoint_if_founded() == nullptr)
     state_.wait_to_be_woken([this] { return endpoint_if_founded() != nullptr; });
   return *endpoint_;
@@ -174,8 +173,43 @@ TeamEndpoint& Communicator::endpoint() {
 void Communicator::begin(std::shared_ptr<Operation> operation) {
   TERRACE_ASSERT(operation != nullptr && !operation->is_over);
   operations_.push_back(std::move(operation));
-  if (operations_.size() == 1) state_.watch(*this);
+  state_.watch(*this);
   advance();
+}
+
+void Communicator::start(StartedCollective& started, TeamEndpoint::PreparedCall& prepared,
+                         const void* input, void* output) {
+  TERRACE_ASSERT(is_idle() && endpoint_ != nullptr && started.is_over);
+  started.on = this;
+  const Progress progress = endpoint_->start(prepared, input, output);
+  started.is_over = progress == Progress::done;
+  if (started.is_over) return;
+  if (progress != Progress::blocked) end_mismatched();
+  started_ = &started;
+  state_.watch(*this);
+}
+
+void Communicator::complete(StartedCollective& started) {
+  if (started.is_over || is_advancing_) return;
+  TERRACE_ASSERT(started_ == &started && started.on == this);
+  is_advancing_ = true;  // what the wait makes progress on is everything else
+  const bool is_done = endpoint_->complete();
+  is_advancing_ = false;
+  if (!is_done) end_mismatched();
+  end_started();
+  if (operations_.empty())
+    state_.unwatch(*this);
+  else
+    advance();
+}
+
+void Communicator::end_started() {
+  started_->is_over = true;
+  started_ = nullptr;
+}
+
+void Communicator::end_mismatched() const {
+  state_.end_job(1, "the calls of a communicator's members, nonblocking ones, do not match");
 }
 
 Communicator& Communicator::for_nonblocking() {
@@ -188,26 +222,41 @@ Communicator& Communicator::for_nonblocking() {
 
 void Communicator::begin_nonblocking(std::shared_ptr<Operation> operation) {
   Communicator& its = for_nonblocking();
-  ++its.begun_;
-  its.order_.add(endpoint_ ? endpoint_->calls() : 0);
-  if (std::has_single_bit(its.begun_)) its.compare_order();
-  // Now, as another thread may be in a blocking call when the operation's turn comes.
-  if (endpoint_ && its.chooser_ != endpoint_->chooser()) its.chooser_ = endpoint_->chooser();
+  its.note_nonblocking();
   its.begin(std::move(operation));
+}
+
+void Communicator::start_nonblocking(StartedCollective& started,
+                                     TeamEndpoint::PreparedCall& prepared, const void* input,
+                                     void* output) {
+  TERRACE_ASSERT(blocking_ != nullptr && is_ready());
+  note_nonblocking();
+  team_calls_.add();
+  start(started, prepared, input, output);
+}
+
+/// Notes what blocking calls have done before this one.
+void Communicator::note_nonblocking() {
+  const TeamEndpoint* const endpoint = blocking_->endpoint_.get();
+  order_.add(endpoint != nullptr ? endpoint->calls() : 0);
+  if (begun_.add()) compare_order();
+  // Now, as another thread may be in a blocking call when the operation's turn comes.
+  if (endpoint != nullptr && chooser_ != endpoint->chooser()) chooser_ = endpoint->chooser();
 }
 
 /// Notes a difference for the report: it is the program's fault, but every MPI runs such a program.
 void Communicator::compare_order() {
   const std::uint64_t mine = order_.value();
-  if (shared_.orders.at(begun_, mine) == mine) return;
+  if (shared_.orders.at(begun_.value(), mine) == mine) return;
   state_.job().note("members of " + blocking_->what() +
                     " begin nonblocking collectives before blocking ones on one rank and after "
                     "them on another, which MPI forbids: each kind was matched by itself");
 }
 
 void Communicator::settle_costs() {
-  if (blocking_ == nullptr || !std::has_single_bit(++team_calls_)) return;
-  const auto all = shared_.choosers.at(team_calls_, chooser_ ? chooser_ : endpoint_->chooser());
+  if (blocking_ == nullptr || !team_calls_.add()) return;
+  const auto all =
+      shared_.choosers.at(team_calls_.value(), chooser_ ? chooser_ : endpoint_->chooser());
   if (all != endpoint_->chooser()) endpoint_->use(0, all);
 }
 
@@ -229,7 +278,12 @@ void Communicator::compare_calls() {
 void Communicator::advance() {
   if (is_advancing_) return;
   is_advancing_ = true;
-  while (!operations_.empty() && operations_.front()->advance(*this)) {
+  if (started_ != nullptr) {
+    const Progress progress = endpoint_->advance();
+    if (progress == Progress::done) end_started();
+    if (progress != Progress::done && progress != Progress::blocked) end_mismatched();
+  }
+  while (started_ == nullptr && !operations_.empty() && operations_.front()->advance(*this)) {
     operations_.front()->is_over = true;
     operations_.pop_front();
   }

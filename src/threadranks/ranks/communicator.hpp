@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/contract.hpp"
+#include "base/doubling_count.hpp"
 #include "base/hash.hpp"
 #include "base/rank.hpp"
 #include "engine/last_call.hpp"
@@ -108,6 +109,12 @@ struct SharedCommunicator {
   std::unique_ptr<SharedCommunicator> nonblocking_;
 };
 
+/// A collective of a request that a team runs as it is prepared, without an operation.
+struct StartedCollective {
+  Communicator* on = nullptr;  ///< whose team runs it; null: there is none
+  bool is_over = true;
+};
+
 /// A collective in progress. Advanced in the order of calls on its communicator.
 class Operation {
  public:
@@ -117,6 +124,9 @@ class Operation {
   /// Prepares a persistent one before each start, the first one included: with the same arguments,
   /// but what lies in the buffers now.
   virtual void restart() = 0;
+  /// Instead of `restart`: starts a persistent one as it was prepared the last time. False: it was
+  /// not prepared, or something is in progress.
+  virtual bool start_again(Communicator&, StartedCollective&) { return false; }
   bool is_over = false;
   Completion outcome = Completion::done;
 };
@@ -174,7 +184,26 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   /// by a team of their own, as by all MPIs, so blocking ones need not wait for them.
   void begin_nonblocking(std::shared_ptr<Operation> operation);
   void advance();
-  bool is_idle() const { return operations_.empty(); }
+  /// Whether no call of its queue is in progress.
+  bool is_idle() const { return operations_.empty() && started_ == nullptr; }
+  /// Returns the team's communicator for the next nonblocking call, if that may be started as it
+  /// was prepared: no other is in progress, and nothing is due before. Otherwise null.
+  Communicator* ready_for_nonblocking() {
+    return nonblocking_ && nonblocking_->is_ready() ? nonblocking_.get() : nullptr;
+  }
+  /// Starts a prepared call of the idle team. `started` must stay where it is until it is over.
+  void start(StartedCollective& started, TeamEndpoint::PreparedCall& prepared, const void* input,
+             void* output);
+  /// The same for the program's next nonblocking call.
+  void start_nonblocking(StartedCollective& started, TeamEndpoint::PreparedCall& prepared,
+                         const void* input, void* output);
+  /// Waits until it is over, unless it is being advanced already.
+  void complete(StartedCollective& started);
+  /// Fetches what the call in progress awaits.
+  void ask() const {
+    if (started_ != nullptr) endpoint_->ask();
+  }
+  [[noreturn]] void end_mismatched() const;
   /// Whether no nonblocking call is in progress.
   bool are_all_over() const { return nonblocking_ == nullptr || nonblocking_->is_idle(); }
   /// Lets a team for nonblocking calls choose by the costs that blocking calls have measured,
@@ -204,16 +233,23 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   /// Whether all members are in each call of its team; not where it is for requests, of which
   /// members begin others meanwhile.
   bool may_wait_in_calls;
-  std::array<LastCall, kCollectiveCount> last_calls;  ///< of blocking collectives
+  std::array<LastCall, kCollectiveCount> last_calls;  ///< of its team, as it may be repeated
 
   /// The endpoint, if earlier calls are complete and all members have arrived; otherwise null.
-  TeamEndpoint* idle_endpoint() const { return operations_.empty() ? endpoint_.get() : nullptr; }
+  TeamEndpoint* idle_endpoint() const { return is_idle() ? endpoint_.get() : nullptr; }
+  bool is_watched = false;  ///< by its rank's state, which advances it
 
   std::uint32_t spanning_calls = 0;  ///< so far
 
  private:
   Communicator& for_nonblocking();
+  void note_nonblocking();
+  void end_started();
   void compare_order();
+  /// Whether its team can start a prepared call, before which no costs are to be settled.
+  bool is_ready() const {
+    return is_idle() && endpoint_ != nullptr && !spans() && !team_calls_.is_next();
+  }
   std::string composed_name() const;
 
   RankState& state_;
@@ -228,12 +264,13 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   bool is_advancing_ = false;
   std::unique_ptr<TeamEndpoint> endpoint_;
   std::deque<std::shared_ptr<Operation>> operations_;
+  StartedCollective* started_ = nullptr;  ///< in progress, before all operations
 
   std::unique_ptr<Communicator> nonblocking_;  ///< null: there were no nonblocking calls
   Communicator* const blocking_ = nullptr;     ///< of one for nonblocking calls
-  std::uint64_t begun_ = 0;                    ///< nonblocking calls
+  DoublingCount begun_;                        ///< nonblocking calls
   Hash order_;                                 ///< of how many blocking ones came before each
-  std::uint64_t team_calls_ = 0;               ///< before which costs were settled
+  DoublingCount team_calls_;                   ///< before which costs were settled
   std::shared_ptr<Chooser> chooser_;           ///< that blocking calls had when the last one began
 };
 

@@ -315,7 +315,7 @@ void RankState::progress() {
     one->advance();
     // An operator of the program lets other threads in, who watch and unwatch others.
     if (i < watched_.size() && watched_[i] == one && one->is_idle())
-      watched_.erase(watched_.begin() + static_cast<std::ptrdiff_t>(i));
+      unwatch(*one);
     else
       ++i;
   }

@@ -192,10 +192,22 @@ class RankState {
   }
   /// Advances this communicator's collectives until all are complete.
   void watch(Communicator& communicator) {
-    unwatch(communicator);
+    if (std::exchange(communicator.is_watched, true)) return;
     watched_.push_back(&communicator);
   }
-  void unwatch(Communicator& communicator) { std::erase(watched_, &communicator); }
+  void unwatch(Communicator& communicator) {
+    if (!std::exchange(communicator.is_watched, false)) return;
+    if (watched_.back() == &communicator)
+      watched_.pop_back();
+    else
+      std::erase(watched_, &communicator);
+  }
+  /// Completes a started collective, and fetches what others in progress await.
+  void complete(StartedCollective& started) {
+    if (watched_.size() > 1)
+      for (const Communicator* one : watched_) one->ask();
+    started.on->complete(started);
+  }
   /// Lets a started receiver of a partitioned message meet its sender when that has come.
   void watch(PartitionedSide& receiver) {
     unmatched_.push_back(&receiver);

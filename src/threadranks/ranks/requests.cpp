@@ -24,6 +24,8 @@ void Request::start() {
   }
   if (kind == Kind::collective) {
     Operation& operation = *rare->operation;
+    started.on = nullptr;
+    if (operation.start_again(*communicator.get(), started)) return;
     operation.is_over = false;
     operation.outcome = Completion::done;
     operation.restart();
@@ -54,7 +56,7 @@ void Request::start() {
 bool Request::is_rest_over() const {
   switch (kind) {
     case Kind::collective:
-      return rare->operation->is_over;
+      return started.on != nullptr ? started.is_over : rare->operation->is_over;
     case Kind::general:
       return rare->general->is_complete;
     case Kind::partitioned:

@@ -68,6 +68,7 @@ struct Request : Numbered<ObjectKind::request> {
   Layout layout;
   RendezvousSend* sending = nullptr;
   PostedRecv receiving;
+  StartedCollective started;               ///< of a collective that is no operation now
   std::unique_ptr<ColdRequestParts> rare;  ///< null: it has none
 
   Request() = default;

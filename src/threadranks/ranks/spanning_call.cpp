@@ -141,12 +141,12 @@ void SpanningCall::act(std::function<void()> action) {
 }
 
 void SpanningCall::call_here(std::function<void(TeamEndpoint&)> make) {
-  add([this, make = std::move(make), call = std::shared_ptr<PendingCall>()]() mutable {
-    if (!call) call = here_.begin([&](TeamEndpoint& its) { make(its); });
-    const Progress progress = call->advance();
-    if (progress == Progress::blocked) return false;
-    if (progress != Progress::done)
-      communicator_.state().end_job(1, "the calls of a communicator's members do not match");
+  add([this, make = std::move(make), has_started = false]() mutable {
+    const Progress progress =
+        has_started ? here_.advance() : here_.start([&](TeamEndpoint& its) { make(its); });
+    has_started = progress == Progress::blocked;
+    if (has_started) return false;
+    if (progress != Progress::done) communicator_.end_mismatched();
     return true;
   });
 }

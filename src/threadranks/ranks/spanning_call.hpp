@@ -15,7 +15,7 @@ namespace terrace::threadranks {
 /// One of a team's calls that work on an endpoint makes, as on a TeamEndpoint: each function,
 /// called once, returns true at once; the call is made by `advance`. Arguments must stay valid
 /// until it is complete. Ranks and blocks are numbered by place.
-class SpanningCall final : public PendingCall {
+class SpanningCall {
  public:
   /// `here`: of the members in this process.
   SpanningCall(Communicator& communicator, TeamEndpoint& here)
@@ -40,8 +40,8 @@ class SpanningCall final : public PendingCall {
   /// Elements of any length are combined, if need be at one member of each process.
   bool has_room_for(Collective, const Elements&, Rank) const { return true; }
 
-  /// Also returns `done` whenever it is asked again.
-  Progress advance() override;
+  /// Goes on as far as it can without waiting. Also returns `done` whenever it is asked again.
+  Progress advance();
 
  private:
   class Messages;

@@ -8,18 +8,25 @@ namespace terrace::threadranks::mpi {
 
 namespace {
 
-std::unique_ptr<threadranks::Request> request_of(const Caller& caller) {
+std::unique_ptr<threadranks::Request> request_on(Communicator& communicator) {
   auto request = std::make_unique<threadranks::Request>();
   request->kind = threadranks::Request::Kind::collective;
-  request->communicator = &caller.communicator();
+  request->communicator = &communicator;
   return request;
 }
 
 }  // namespace
 
+void StartedAgain::run(const LastCall& last, TeamEndpoint&, const void* input, void* output) {
+  auto request = request_on(communicator_);
+  request->is_active = true;
+  on_.start_nonblocking(request->started, *last.prepared, input, output);
+  *handle_ = handle_of_object<MPI_Request>(*request.release());
+}
+
 int begin(Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* handle) {
   if (caller.error()) return caller.error();
-  auto request = request_of(caller);
+  auto request = request_on(caller.communicator());
   request->is_active = true;
   request->parts().operation = operation;
   *handle = handle_of_object<MPI_Request>(*request.release());
@@ -44,8 +51,7 @@ KeptCommunicator copy_of(Communicator& old) {
 /// Ranks may start requests in different orders, so each request has a communicator of its own.
 int prepare(const Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* handle) {
   if (caller.error()) return caller.error();
-  auto request = request_of(caller);
-  request->communicator = copy_of(caller.communicator());
+  auto request = request_on(*copy_of(caller.communicator()).get());
   request->is_persistent = true;
   request->parts().operation = std::move(operation);
   *handle = handle_of_object<MPI_Request>(*request.release());

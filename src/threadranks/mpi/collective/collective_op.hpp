@@ -20,8 +20,11 @@ namespace terrace::threadranks::mpi {
 //   Collective collective()   if Terrace's algorithms run it: what is counted
 //   std::size_t bytes()       and of how many bytes
 //   void restart()            if it may be persistent: reads the buffers anew, for the same calls
-//   void note(Communicator&)  optional: stores, after `finish`, what `Repetition` needs to repeat
+//   void note(Communicator&, const TeamEndpoint&)
+//                             optional: stores, after `finish`, what `Repetition` needs to repeat
 //                             the call
+//   bool start_again(Communicator&, StartedCollective&)
+//                             optional: starts a persistent one as it was prepared
 
 inline int mismatched(Caller& caller) {
   return caller.fail(MPI_ERR_INTERN, "the members' calls do not match");
@@ -56,20 +59,17 @@ class PendingOp final : public Operation {
     }
     TeamEndpoint* const endpoint = on.endpoint_if_founded();
     if (endpoint == nullptr) return false;
-    for (;;) {
-      if (!call_) {
-        if (!work.has_call()) break;
-        begin_call(on, *endpoint);
-      }
-      const Progress progress = call_->advance();
-      if (progress == Progress::blocked) return false;
-      call_.reset();
-      if (progress != Progress::done)
-        on.state().end_job(MPI_ERR_INTERN,
-                           "the calls of a communicator's members, nonblocking ones, do not match");
+    while (is_calling_ || work.has_call()) {
+      const Progress progress = is_calling_ ? go_on(*endpoint) : start_call(on, *endpoint);
+      is_calling_ = progress == Progress::blocked;
+      if (is_calling_) return false;
+      spanning_.reset();
+      if (progress != Progress::done) on.end_mismatched();
     }
     work.finish();
     count_run(on, work, true);
+    if constexpr (requires { work.note(on, *endpoint); })
+      if (!on.spans()) work.note(on, *endpoint);
     if (!truncation_of(work).empty()) outcome = Completion::truncated;
     return true;
   }
@@ -77,23 +77,29 @@ class PendingOp final : public Operation {
     if constexpr (requires { work.restart(); })
       if (has_work) work.restart();
   }
+  bool start_again(Communicator& on, StartedCollective& started) override {
+    if constexpr (requires { work.start_again(on, started); })
+      return has_work && work.start_again(on, started);
+    return false;
+  }
 
   Work work;
   bool has_work = false;
 
  private:
-  void begin_call(Communicator& on, TeamEndpoint& endpoint) {
+  Progress start_call(Communicator& on, TeamEndpoint& endpoint) {
     on.settle_costs();
-    if (on.spans()) {
-      auto call = std::make_unique<SpanningCall>(on, endpoint);
-      work.call(*call);
-      call_ = std::move(call);
-    } else {
-      call_ = endpoint.begin([this](TeamEndpoint& its) { work.call(its); });
-    }
+    if (!on.spans()) return endpoint.start([this](TeamEndpoint& its) { work.call(its); });
+    spanning_ = std::make_unique<SpanningCall>(on, endpoint);
+    work.call(*spanning_);
+    return spanning_->advance();
+  }
+  Progress go_on(TeamEndpoint& endpoint) {
+    return spanning_ ? spanning_->advance() : endpoint.advance();
   }
 
-  std::unique_ptr<PendingCall> call_;
+  bool is_calling_ = false;
+  std::unique_ptr<SpanningCall> spanning_;  ///< where members are in several processes
 };
 
 // Ways to make a collective op. `set_up(caller, work)` is false after an error, or if there is
@@ -136,7 +142,8 @@ int make_at_once(Caller& caller, SetUp&& set_up) {
     if (!call()) return mismatched(caller);
   work.finish();
   count_run(caller.communicator(), work, true);
-  if constexpr (requires { work.note(caller.communicator()); }) work.note(caller.communicator());
+  if constexpr (requires { work.note(caller.communicator(), endpoint); })
+    work.note(caller.communicator(), endpoint);
   return outcome_of(caller, work);
 }
 
@@ -154,19 +161,81 @@ int prepare(const Caller& caller, std::shared_ptr<Operation> operation, MPI_Requ
 
 // The same for collectives, which intercommunicators run in another way.
 
+/// Runs a blocking call as the last one like it was prepared.
+class RepeatedCall {
+ public:
+  explicit RepeatedCall(Communicator& communicator) : communicator_(communicator) {}
+
+  /// Whose team runs it.
+  Communicator& on() const { return communicator_; }
+  bool is_possible(const LastCall& last, TeamEndpoint& endpoint) const {
+    return last.may_be_repeated(endpoint);
+  }
+  void run(const LastCall& last, TeamEndpoint& endpoint, const void* input, void* output) {
+    is_matched_ = endpoint.repeat(*last.prepared, input, output);
+  }
+  /// Whether the members' calls match.
+  bool is_matched() const { return is_matched_; }
+
+ private:
+  Communicator& communicator_;
+  bool is_matched_ = true;
+};
+
+/// Starts a nonblocking call as the last one like it was prepared.
+class StartedAgain {
+ public:
+  StartedAgain(Communicator& communicator, Communicator& on, MPI_Request* handle)
+      : communicator_(communicator), on_(on), handle_(handle) {}
+
+  Communicator& on() const { return on_; }
+  bool is_possible(const LastCall& last, TeamEndpoint& endpoint) const {
+    return last.version == endpoint.prepared_version();
+  }
+  void run(const LastCall& last, TeamEndpoint&, const void* input, void* output);
+
+ private:
+  Communicator& communicator_;
+  Communicator& on_;
+  MPI_Request* handle_;
+};
+
+/// Returns the communicator of a handle if calls on it may take a hot path; otherwise null.
+inline Communicator* on_hot_path(MPI_Comm comm) {
+  Communicator* const communicator = communicator_of(comm);
+  const bool is_plain = communicator != nullptr && !communicator->state().call_lock().is_needed() &&
+                        communicator->state().may_call();
+  return is_plain ? communicator : nullptr;
+}
+
 /// The hot path: repeats a call like the last one of its collective. False: it is another call.
 template <class Work, class SetUp>
 bool is_made_again(const char* function, MPI_Comm comm, SetUp&& set_up, int& error) {
-  if constexpr (requires { typename Work::Repetition; }) {
-    Communicator* const communicator = communicator_of(comm);
-    if (communicator == nullptr || communicator->state().call_lock().is_needed()) return false;
-    if (!communicator->state().may_call()) return false;
-    typename Work::Repetition repetition(*communicator, function);
+  if constexpr (requires { typename Work::template Repetition<RepeatedCall>; }) {
+    Communicator* const communicator = on_hot_path(comm);
+    if (communicator == nullptr) return false;
+    RepeatedCall call(*communicator);
+    typename Work::template Repetition<RepeatedCall> repetition(call, function);
     if (!set_up(repetition, repetition)) return false;
-    if (repetition.is_matched()) return true;
+    if (call.is_matched()) return true;
     Caller caller(function, comm);
     error = mismatched(caller);
     return true;
+  }
+  return false;
+}
+
+/// The same for nonblocking calls.
+template <class Work, class SetUp>
+bool is_started_again(const char* function, MPI_Comm comm, MPI_Request* handle, SetUp&& set_up) {
+  if constexpr (requires { typename Work::template Repetition<StartedAgain>; }) {
+    Communicator* const communicator = on_hot_path(comm);
+    Communicator* const on =
+        communicator != nullptr ? communicator->ready_for_nonblocking() : nullptr;
+    if (on == nullptr) return false;
+    StartedAgain call(*communicator, *on, handle);
+    typename Work::template Repetition<StartedAgain> repetition(call, function);
+    return set_up(repetition, repetition);
   }
   return false;
 }
@@ -189,6 +258,7 @@ std::shared_ptr<Operation> collective_for(Caller& caller, SetUp&& set_up) {
 
 template <class Work, class SetUp>
 int run_nonblocking(const char* function, MPI_Comm comm, MPI_Request* handle, SetUp&& set_up) {
+  if (is_started_again<Work>(function, comm, handle, set_up)) return MPI_SUCCESS;
   Caller caller(function, comm);
   if (caller.error()) return caller.error();
   return begin(caller, collective_for<Work>(caller, set_up), handle);

@@ -13,12 +13,12 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-/// Repeats a blocking collective like the last one of its kind on its communicator. Each function
-/// corresponds to one of `RegularCollective`; true: done.
+/// Makes a collective like the last one of its kind that the same team ran: `Run` is RepeatedCall
+/// or StartedAgain. Each function corresponds to one of `RegularCollective`; true: done.
+template <class Run>
 class Repetition {
  public:
-  Repetition(Communicator& communicator, const char* function)
-      : communicator_(communicator), function_(function) {}
+  Repetition(Run& run, const char* function) : run_(run), function_(function) {}
 
   bool barrier(Repetition&) { return repeat(Collective::barrier, {}, nullptr, nullptr); }
   bool bcast(Repetition&, const BufferSide& side, int root) {
@@ -47,46 +47,44 @@ class Repetition {
     if (last.has_output && !is_plain(in.buffer)) return false;
     const void* input = last.has_input ? out.buffer : nullptr;
     void* output = last.has_output ? const_cast<void*>(in.buffer) : nullptr;
-    TeamEndpoint* const endpoint = communicator_.idle_endpoint();
+    TeamEndpoint* const endpoint = run_.on().idle_endpoint();
     if (endpoint == nullptr) return false;
     endpoint->number_own_block(collective, input, output, last.bytes);
-    return input != output && last.may_be_repeated(*endpoint) &&
+    return input != output && run_.is_possible(last, *endpoint) &&
            run(*endpoint, collective, last, input, output);
   }
-
-  /// Whether the members' calls match.
-  bool is_matched() const { return is_matched_; }
 
  private:
   /// None that means something else, such as MPI_BOTTOM, which is null.
   static bool is_plain(const void* buffer) { return !may_be_no_buffer(buffer); }
   const LastCall& last_of(Collective collective) const {
-    return communicator_.last_calls[static_cast<std::size_t>(collective)];
+    return run_.on().last_calls[static_cast<std::size_t>(collective)];
   }
   bool run(TeamEndpoint& endpoint, Collective collective, const LastCall& last, const void* input,
            void* output) {
-    communicator_.state().enter_function(function_);
-    is_matched_ = endpoint.repeat(*last.prepared, input, output);
-    communicator_.state().counts.add(collective, last.bytes);
+    RankState& state = run_.on().state();
+    state.enter_function(function_);
+    run_.run(last, endpoint, input, output);
+    state.counts.add(collective, last.bytes);
     return true;
   }
   bool repeat(Collective collective, const LastCall& call, const void* input, void* output) {
     const LastCall& last = last_of(collective);
     if (!last.is(call.type, call.op, call.count, call.root)) return false;
-    TeamEndpoint* const endpoint = communicator_.idle_endpoint();
-    return endpoint != nullptr && last.may_be_repeated(*endpoint) &&
+    TeamEndpoint* const endpoint = run_.on().idle_endpoint();
+    return endpoint != nullptr && run_.is_possible(last, *endpoint) &&
            run(*endpoint, collective, last, input, last.has_output ? output : nullptr);
   }
 
-  Communicator& communicator_;
+  Run& run_;
   const char* function_;
-  bool is_matched_ = true;
 };
 
 /// A collective with blocks of one length.
 class RegularCollective {
  public:
-  using Repetition = mpi::Repetition;
+  template <class Run>
+  using Repetition = mpi::Repetition<Run>;
 
   // Each function sets up one collective; false: there is nothing to do, or an error.
   bool barrier(Caller&) {
@@ -124,12 +122,23 @@ class RegularCollective {
     is_made_ = false;
     long_elements_.reset();
   }
-  void note(Communicator& communicator) {
-    const TeamEndpoint* const endpoint = communicator.idle_endpoint();
-    if (!is_repeatable_ || endpoint == nullptr || communicator.state().tally) return;
+  void note(Communicator& communicator, const TeamEndpoint& endpoint) {
+    if (!is_repeatable_ || communicator.state().tally || long_elements_) return;
     last_.bytes = bytes();
-    last_.note(*endpoint);
+    last_.note(endpoint);
     communicator.last_calls[static_cast<std::size_t>(collective_)] = last_;
+  }
+  bool start_again(Communicator& on, StartedCollective& started) {
+    TeamEndpoint* const endpoint = on.idle_endpoint();
+    if (last_.prepared == nullptr || endpoint == nullptr ||
+        last_.version != endpoint->prepared_version())
+      return false;
+    const void* input = input_;
+    void* output = output_;
+    endpoint->number_own_block(collective_, input, output, last_.bytes);
+    on.state().counts.add(collective_, last_.bytes);
+    on.start(started, *last_.prepared, input, output);
+    return true;
   }
 
  private:

@@ -144,6 +144,12 @@ int finish(MPI_Request& handle, MPI_Status* status, WrongEnd& wrong) {
     return put_end(Ours::Kind::send, {}, status);
   }
   if (request->kind == Ours::Kind::general) return finish_general(handle, status, wrong);
+  if (request->started.on != nullptr && !request->is_persistent && !request->rare) {
+    TERRACE_ASSERT(request->started.is_over);
+    delete request;
+    handle = MPI_REQUEST_NULL;
+    return put_status({}, status);
+  }
   const int error = put_end(request->kind, request->finish(), status);
   if (error != MPI_SUCCESS) [[unlikely]]
     wrong.keep(error, request);
@@ -181,8 +187,16 @@ int check_count(const char* function, int count) {
                    : MPI_SUCCESS;
 }
 
+/// Completes a started collective, for which a rank of one thread waits as in a blocking call.
+void complete_if_started(RankState& state, MPI_Request handle) {
+  Ours* const request = request_of(handle);
+  if (request == nullptr || !request->is_active || request->started.is_over) return;
+  if (!state.call_lock().is_needed()) state.complete(request->started);
+}
+
 int wait(MPI_Request* handle, MPI_Status* status) {
   const RankCall call("MPI_Wait");
+  complete_if_started(call.state(), *handle);
   call.state().wait([&] { return is_over(*handle); });
   return finish_one("MPI_Wait", *handle, status);
 }
@@ -302,6 +316,7 @@ TERRACE_MPI(int, Test, (MPI_Request * request, int* flag, MPI_Status* status)) {
 TERRACE_MPI(int, Waitall, (int count, MPI_Request* requests, MPI_Status* statuses)) {
   const mpi::RankCall call("MPI_Waitall");
   if (const int error = mpi::check_count("MPI_Waitall", count)) return error;
+  for (int i = 0; i < count; ++i) mpi::complete_if_started(call.state(), requests[i]);
   int first = 0;
   call.state().wait([&] { return mpi::are_over(count, requests, first); });
   return mpi::finish_all("MPI_Waitall", count, requests, statuses);

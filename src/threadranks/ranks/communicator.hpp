@@ -194,7 +194,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   /// Starts a prepared call of the idle team. `started` must stay where it is until it is over.
   void start(StartedCollective& started, TeamEndpoint::PreparedCall& prepared, const void* input,
              void* output);
-  /// The same for the program's next nonblocking call.
+  /// Starts the program's next nonblocking call likewise.
   void start_nonblocking(StartedCollective& started, TeamEndpoint::PreparedCall& prepared,
                          const void* input, void* output);
   /// Waits until it is over, unless it is being advanced already.

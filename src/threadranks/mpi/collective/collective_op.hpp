@@ -166,7 +166,7 @@ class RepeatedCall {
  public:
   explicit RepeatedCall(Communicator& communicator) : communicator_(communicator) {}
 
-  /// Whose team runs it.
+  /// Returns the communicator whose team runs it.
   Communicator& on() const { return communicator_; }
   bool is_possible(const LastCall& last, TeamEndpoint& endpoint) const {
     return last.may_be_repeated(endpoint);
@@ -225,7 +225,7 @@ bool is_made_again(const char* function, MPI_Comm comm, SetUp&& set_up, int& err
   return false;
 }
 
-/// The same for nonblocking calls.
+/// Starts a nonblocking call likewise.
 template <class Work, class SetUp>
 bool is_started_again(const char* function, MPI_Comm comm, MPI_Request* handle, SetUp&& set_up) {
   if constexpr (requires { typename Work::template Repetition<StartedAgain>; }) {

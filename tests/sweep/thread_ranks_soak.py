@@ -24,7 +24,7 @@ PATIENCE = 120.0    # seconds beyond its time, in which a job has to end
 SECONDS_OF_A_JOB = 20.0
 MORE_FILES = 4
 BYTES_OF_A_LIFE = 128  # that a communicator may leave behind, beside what comes late
-MORE_KILOBYTES_IN_USE = 256
+MORE_KILOBYTES_IN_USE = 128
 
 
 def more_threads(ranks: int) -> int:

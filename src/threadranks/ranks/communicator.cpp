@@ -37,20 +37,23 @@ std::unique_ptr<const SpanningMembers> spanning_members(const RanksJob& job,
 }
 
 SharedCommunicator::SharedCommunicator(const RanksJob& job, std::uint32_t its_context,
-                                       std::vector<Rank> its_members, std::size_t its_first_group)
+                                       std::vector<Rank> its_members, std::size_t its_first_group,
+                                       const RankTeam* sibling)
     : context(its_context),
       members(std::move(its_members)),
       first_group(its_first_group),
       spanning(spanning_members(job, members)),
-      team(members_here()),
+      team(members_here(), sibling),
       references(static_cast<int>(members_here())) {}
 
-SharedCommunicator& SharedCommunicator::for_nonblocking(const RanksJob& job) {
-  std::call_once(has_nonblocking_, [&] {
-    nonblocking_ = std::make_unique<SharedCommunicator>(job, context + kContextsOfBlocking, members,
-                                                        first_group);
+SharedCommunicator& SharedCommunicator::lane(std::size_t number, const RanksJob& job) {
+  TERRACE_ASSERT(number < kLanes, number);
+  std::call_once(has_lane_[number], [&] {
+    const auto its_context = context + static_cast<std::uint32_t>(1 + number) * kContextsOfTeam;
+    lanes_[number] =
+        std::make_unique<SharedCommunicator>(job, its_context, members, first_group, &team);
   });
-  return *nonblocking_;
+  return *lanes_[number];
 }
 
 namespace {
@@ -93,7 +96,7 @@ Communicator::Communicator(RankState& state, SharedCommunicator& shared, int pla
 }
 
 Communicator::~Communicator() {
-  nonblocking_.reset();
+  lanes_ = {};
   state_.communicators.erase(this);
   state_.unwatch(*this);
   endpoint_.reset();
@@ -212,17 +215,17 @@ void Communicator::end_mismatched() const {
   state_.end_job(1, "the calls of a communicator's members, nonblocking ones, do not match");
 }
 
-Communicator& Communicator::for_nonblocking() {
+Communicator& Communicator::lane(std::size_t number) {
   TERRACE_ASSERT(blocking_ == nullptr);
-  if (!nonblocking_)
-    nonblocking_ =
-        std::make_unique<Communicator>(state_, shared_.for_nonblocking(state_.job()), place_, this);
-  return *nonblocking_;
+  auto& lane = lanes_[number];
+  if (!lane)
+    lane = std::make_unique<Communicator>(state_, shared_.lane(number, state_.job()), place_, this);
+  return *lane;
 }
 
 void Communicator::begin_nonblocking(std::shared_ptr<Operation> operation) {
-  Communicator& its = for_nonblocking();
-  its.note_nonblocking();
+  Communicator& its = lane(next_lane());
+  note_nonblocking(its);
   its.begin(std::move(operation));
 }
 
@@ -230,25 +233,24 @@ void Communicator::start_nonblocking(StartedCollective& started,
                                      TeamEndpoint::PreparedCall& prepared, const void* input,
                                      void* output) {
   TERRACE_ASSERT(blocking_ != nullptr && is_ready());
-  note_nonblocking();
+  blocking_->note_nonblocking(*this);
   team_calls_.add();
   start(started, prepared, input, output);
 }
 
 /// Notes what blocking calls have done before this one.
-void Communicator::note_nonblocking() {
-  const TeamEndpoint* const endpoint = blocking_->endpoint_.get();
-  order_.add(endpoint != nullptr ? endpoint->calls() : 0);
+void Communicator::note_nonblocking(Communicator& lane) {
+  order_.add(endpoint_ ? endpoint_->calls() : 0);
   if (begun_.add()) compare_order();
   // Now, as another thread may be in a blocking call when the operation's turn comes.
-  if (endpoint != nullptr && chooser_ != endpoint->chooser()) chooser_ = endpoint->chooser();
+  if (endpoint_ && lane.chooser_ != endpoint_->chooser()) lane.chooser_ = endpoint_->chooser();
 }
 
 /// Notes a difference for the report: it is the program's fault, but every MPI runs such a program.
 void Communicator::compare_order() {
   const std::uint64_t mine = order_.value();
   if (shared_.orders.at(begun_.value(), mine) == mine) return;
-  state_.job().note("members of " + blocking_->what() +
+  state_.job().note("members of " + what() +
                     " begin nonblocking collectives before blocking ones on one rank and after "
                     "them on another, which MPI forbids: each kind was matched by itself");
 }
@@ -262,15 +264,20 @@ void Communicator::settle_costs() {
 
 bool Communicator::is_behind() {
   if (blocking_ != nullptr || !are_all_over()) return false;
-  const TeamEndpoint* const own = nonblocking_ ? nonblocking_->endpoint_.get() : nullptr;
-  return shared_.for_nonblocking(state_.job()).team.most_calls() >
-         (own != nullptr ? own->calls_of_all_kinds() : 0);
+  for (std::size_t number = 0; number < kLanes; ++number) {
+    const TeamEndpoint* const own = lanes_[number] ? lanes_[number]->endpoint_.get() : nullptr;
+    if (shared_.lane(number, state_.job()).team.most_calls() >
+        (own != nullptr ? own->calls_of_all_kinds() : 0))
+      return true;
+  }
+  return false;
 }
 
 void Communicator::compare_calls() {
   if (endpoint_) endpoint_->compare_calls();
-  if (nonblocking_) nonblocking_->compare_calls();
-  if (blocking_ != nullptr) compare_order();
+  for (const auto& lane : lanes_)
+    if (lane) lane->compare_calls();
+  if (begun_.value() != 0) compare_order();
 }
 
 /// An operation may use the communicator while it advances, even wait for what its team does before

@@ -3,6 +3,7 @@
 // each member.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -77,18 +78,23 @@ class FirstDecides {
   std::map<std::uint64_t, Value> by_call_;
 };
 
-/// Numbers for the messages of a communicator, and how many of them are not for nonblocking calls.
-inline constexpr std::uint32_t kContextsOfBlocking = 4, kContextStep = 2 * kContextsOfBlocking;
+/// Nonblocking calls of a communicator that run at once without waiting for each other: the n-th
+/// has lane n % kLanes, which is a team of its own, so that all that is proved of teams holds.
+inline constexpr std::size_t kLanes = 4;
+
+/// Numbers for the messages of a communicator: of its blocking calls, then of each lane.
+inline constexpr std::uint32_t kContextsOfTeam = 4, kContextStep = (1 + kLanes) * kContextsOfTeam;
 
 /// The part of a communicator that its members in this process share. An intercommunicator has the
 /// members of both groups.
 struct SharedCommunicator {
+  /// `sibling`: the team of a communicator of the same members, which outlives this one.
   SharedCommunicator(const RanksJob& job, std::uint32_t its_context, std::vector<Rank> its_members,
-                     std::size_t its_first_group = 0);
+                     std::size_t its_first_group = 0, const RankTeam* sibling = nullptr);
 
   /// Returns a communicator of the same members for nonblocking calls; made for the first that
   /// asks.
-  SharedCommunicator& for_nonblocking(const RanksJob& job);
+  SharedCommunicator& lane(std::size_t number, const RanksJob& job);
 
   std::uint32_t context;  ///< for messages; the next three numbers are for our own messages
   std::vector<Rank> members;
@@ -105,8 +111,8 @@ struct SharedCommunicator {
   }
 
  private:
-  std::once_flag has_nonblocking_;
-  std::unique_ptr<SharedCommunicator> nonblocking_;
+  std::array<std::once_flag, kLanes> has_lane_;
+  std::array<std::unique_ptr<SharedCommunicator>, kLanes> lanes_;
 };
 
 /// A collective of a request that a team runs as it is prepared, without an operation.
@@ -141,8 +147,8 @@ struct AttachedBuffer {
 /// A member's state of a communicator.
 class Communicator : public Numbered<ObjectKind::communicator> {
  public:
-  /// `place`: the member's index among the shared members. `blocking`: whose nonblocking calls it
-  /// is for.
+  /// `place`: the member's index among the shared members. `blocking`: the communicator of which it
+  /// is a lane.
   Communicator(RankState& state, SharedCommunicator& shared, int place,
                Communicator* blocking = nullptr);
   ~Communicator();
@@ -186,15 +192,16 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   void advance();
   /// Whether no call of its queue is in progress.
   bool is_idle() const { return operations_.empty() && started_ == nullptr; }
-  /// Returns the team's communicator for the next nonblocking call, if that may be started as it
-  /// was prepared: no other is in progress, and nothing is due before. Otherwise null.
-  Communicator* ready_for_nonblocking() {
-    return nonblocking_ && nonblocking_->is_ready() ? nonblocking_.get() : nullptr;
+  /// Returns the lane of the next nonblocking call, if that may be started as it was prepared: no
+  /// other is in progress there, and nothing is due before. Otherwise null.
+  Communicator* ready_lane() {
+    Communicator* const lane = lanes_[next_lane()].get();
+    return lane != nullptr && lane->is_ready() ? lane : nullptr;
   }
   /// Starts a prepared call of the idle team. `started` must stay where it is until it is over.
   void start(StartedCollective& started, TeamEndpoint::PreparedCall& prepared, const void* input,
              void* output);
-  /// Starts the program's next nonblocking call likewise.
+  /// Starts the program's next nonblocking call likewise, in this lane.
   void start_nonblocking(StartedCollective& started, TeamEndpoint::PreparedCall& prepared,
                          const void* input, void* output);
   /// Waits until it is over, unless it is being advanced already.
@@ -205,8 +212,11 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   }
   [[noreturn]] void end_mismatched() const;
   /// Whether no nonblocking call is in progress.
-  bool are_all_over() const { return nonblocking_ == nullptr || nonblocking_->is_idle(); }
-  /// Lets a team for nonblocking calls choose by the costs that blocking calls have measured,
+  bool are_all_over() const {
+    return std::all_of(lanes_.begin(), lanes_.end(),
+                       [](const auto& lane) { return lane == nullptr || lane->is_idle(); });
+  }
+  /// Lets a lane choose by the costs that blocking calls have measured,
   /// before an operation's call of the team: anew from calls 1, 2, 4, 8, ... on.
   void settle_costs();
 
@@ -242,8 +252,9 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   std::uint32_t spanning_calls = 0;  ///< so far
 
  private:
-  Communicator& for_nonblocking();
-  void note_nonblocking();
+  std::size_t next_lane() const { return begun_.value() % kLanes; }
+  Communicator& lane(std::size_t number);
+  void note_nonblocking(Communicator& lane);
   void end_started();
   void compare_order();
   /// Whether its team can start a prepared call, before which no costs are to be settled.
@@ -266,12 +277,13 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   std::deque<std::shared_ptr<Operation>> operations_;
   StartedCollective* started_ = nullptr;  ///< in progress, before all operations
 
-  std::unique_ptr<Communicator> nonblocking_;  ///< null: there were no nonblocking calls
-  Communicator* const blocking_ = nullptr;     ///< of one for nonblocking calls
-  DoublingCount begun_;                        ///< nonblocking calls
-  Hash order_;                                 ///< of how many blocking ones came before each
-  DoublingCount team_calls_;                   ///< before which costs were settled
-  std::shared_ptr<Chooser> chooser_;           ///< that blocking calls had when the last one began
+  std::array<std::unique_ptr<Communicator>, kLanes> lanes_;  ///< null: there was no such call
+  DoublingCount begun_;                                      ///< nonblocking calls
+  Hash order_;  ///< of how many blocking ones came before each
+  // Of a lane:
+  Communicator* const blocking_ = nullptr;  ///< whose it is
+  DoublingCount team_calls_;                ///< before which costs were settled
+  std::shared_ptr<Chooser> chooser_;        ///< that blocking calls had when the last one began
 };
 
 /// Messages between processes that collectives are made of.

@@ -97,14 +97,14 @@ struct RankTeam::Founding {
   std::unique_ptr<Placement> placement;
   std::vector<std::optional<std::uint32_t>> workers;  ///< by rank: of a fibre
   std::vector<std::uint32_t> cores;                   ///< the same, if all take turns in order
-  std::unique_ptr<PlanCache> plan_cache;
+  std::shared_ptr<PlanCache> plan_cache;
   TeamTraits traits;
   std::shared_ptr<Chooser> chooser;
   MachineStart machine;
   bool measures = false, can_move = false, tries = false;
 };
 
-RankTeam::RankTeam(Rank ranks) : ranks_(ranks) {}
+RankTeam::RankTeam(Rank ranks, const RankTeam* sibling) : ranks_(ranks), sibling_(sibling) {}
 RankTeam::~RankTeam() = default;
 
 bool RankTeam::arrive(Rank rank, const RankHome& home) {
@@ -126,7 +126,10 @@ bool RankTeam::arrive(Rank rank, const RankHome& home) {
     founding_->traits.takes_turns_in_order = true;
     for (const auto& worker : founding_->workers) founding_->cores.push_back(*worker);
   }
-  founding_->plan_cache = std::make_unique<PlanCache>(founding_->hierarchy(), Askers::all_ranks);
+  if (sibling_ != nullptr && sibling_->is_founded())
+    founding_->plan_cache = sibling_->founding_->plan_cache;
+  else
+    founding_->plan_cache = std::make_shared<PlanCache>(founding_->hierarchy(), Askers::all_ranks);
   founding_->chooser =
       Chooser::shared(founding_->traits, founding_->plan_cache->hierarchy(), founding_->costs());
   founding_->measures = is_measuring_wanted();

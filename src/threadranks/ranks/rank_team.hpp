@@ -23,7 +23,9 @@ struct RankHome {
 /// without waiting.
 class RankTeam {
  public:
-  explicit RankTeam(Rank ranks);
+  /// `sibling`: a team of the same ranks, which outlives this one; if it is founded by then, both
+  /// share what they know of the machine, and their plans.
+  explicit RankTeam(Rank ranks, const RankTeam* sibling = nullptr);
   ~RankTeam();
   RankTeam(const RankTeam&) = delete;
   RankTeam& operator=(const RankTeam&) = delete;
@@ -41,6 +43,7 @@ class RankTeam {
  private:
   struct Founding;
   Rank ranks_;
+  const RankTeam* sibling_;
   std::mutex mutex_;
   std::unique_ptr<Founding> founding_;
   std::atomic<Rank> arrived_{0};

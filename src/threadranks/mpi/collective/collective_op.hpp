@@ -230,8 +230,7 @@ template <class Work, class SetUp>
 bool is_started_again(const char* function, MPI_Comm comm, MPI_Request* handle, SetUp&& set_up) {
   if constexpr (requires { typename Work::template Repetition<StartedAgain>; }) {
     Communicator* const communicator = on_hot_path(comm);
-    Communicator* const on =
-        communicator != nullptr ? communicator->ready_for_nonblocking() : nullptr;
+    Communicator* const on = communicator != nullptr ? communicator->ready_lane() : nullptr;
     if (on == nullptr) return false;
     StartedAgain call(*communicator, *on, handle);
     typename Work::template Repetition<StartedAgain> repetition(call, function);

@@ -280,7 +280,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   std::array<std::unique_ptr<Communicator>, kLanes> lanes_;  ///< null: there was no such call
   DoublingCount begun_;                                      ///< nonblocking calls
   Hash order_;  ///< of how many blocking ones came before each
-  // Of a lane:
+  // The rest belongs to a lane:
   Communicator* const blocking_ = nullptr;  ///< whose it is
   DoublingCount team_calls_;                ///< before which costs were settled
   std::shared_ptr<Chooser> chooser_;        ///< that blocking calls had when the last one began

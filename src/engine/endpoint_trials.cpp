@@ -220,7 +220,10 @@ bool TeamEndpoint::compare_notes(Contest& contest) {
   const bool succeeded = allgather(mine.data(), all.data(), mine.size() * sizeof(Stay));
   is_own_call_ = false;
   trial.hear(all);
-  if (trial.matches() != matches && tell_outcome_) tell_outcome_(outcome_of(contest));
+  if (trial.matches() != matches) {
+    ++findings_version_;
+    if (tell_outcome_) tell_outcome_(outcome_of(contest));
+  }
   return succeeded;
 }
 
@@ -250,20 +253,34 @@ bool TeamEndpoint::run_tried(const Request& request, const Question& question, C
   return succeeded;
 }
 
+std::shared_ptr<const Findings> TeamEndpoint::findings() const {
+  auto found = std::make_shared<Findings>();
+  found->chooser = options_.chooser;
+  for (const auto& [calls, contest] : *contests_)
+    if (contest.trial.way() > 0 && is_chosen(contest.way()))
+      found->ways.emplace(calls, contest.way());
+  return found;
+}
+
+/// Replaces the first choice by another of our ways, if that has room.
+void TeamEndpoint::apply(const Contender& way, const Request& request, const Question& question,
+                         Entry& entry) {
+  const RankProgram* const program = find_program(question, request.root, way.choice);
+  if (program == nullptr || (program->lowering != Lowering::lines &&
+                             !fits(*program, request.elements.bytes, most_scratch_)))
+    return;
+  entry.choice = way.choice;
+  entry.program = program;
+  entry.predicted_ns = way.predicted_ns;
+  entry.copies_by_string = way.how == Contender::How::by_string;
+}
+
 /// A call that should have fallen back to the MPI, but could not, runs by our plan.
 bool TeamEndpoint::run_way(const Request& request, const Question& question, Contest& contest,
                            std::size_t way) {
   const Contender& contender = contest.ways[way];
   Entry entry = entry_for(question, request.root);
-  if (way > 0 && is_chosen(contender))
-    if (const RankProgram* const program = find_program(question, request.root, contender.choice);
-        program != nullptr && (program->lowering == Lowering::lines ||
-                               fits(*program, request.elements.bytes, most_scratch_))) {
-      entry.choice = contender.choice;
-      entry.program = program;
-      entry.predicted_ns = contender.predicted_ns;
-      entry.copies_by_string = contender.how == Contender::How::by_string;
-    }
+  if (way > 0 && is_chosen(contender)) apply(contender, request, question, entry);
   bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
   const std::size_t most = most_scratch_;
   if (!make_room(request, entry, pulls)) return false;

@@ -254,7 +254,11 @@ bool TeamEndpoint::start(const Request& request) {
 }
 
 TeamEndpoint::PreparedCall& TeamEndpoint::prepare_to_start(const Request& request) {
-  const Entry& entry = entry_for(question_of(request.question, request.elements), request.root);
+  const Question question = question_of(request.question, request.elements);
+  Entry entry = entry_for(question, request.root);
+  if (findings_ != nullptr && request.collective == request.question)
+    if (const auto way = findings_->ways.find(class_of(question)); way != findings_->ways.end())
+      apply(way->second, request, question, entry);
   PreparedCall& prepared = request.tables != nullptr ? *spare_ : new_prepared(request);
   fill_in(request, entry, false, prepared);
   if (request.tables != nullptr) {
@@ -463,7 +467,14 @@ void TeamEndpoint::use(std::size_t machine, std::shared_ptr<Chooser> chooser) {
   contests_ = &contests_by_machine_[machine];
   open_contests_ = 0;
   for (const auto& [calls, contest] : *contests_) open_contests_ += is_open(contest);
+  ++findings_version_;
   forget_prepared();
+}
+
+void TeamEndpoint::use(std::shared_ptr<const Findings> findings) {
+  TERRACE_ASSERT(findings != nullptr && findings->chooser != nullptr && started_ == nullptr);
+  findings_ = std::move(findings);
+  use(0, findings_->chooser);
 }
 
 /// Decisions for another machine are made again. False: a call of the endpoint's own failed.

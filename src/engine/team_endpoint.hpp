@@ -6,6 +6,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -88,6 +89,13 @@ struct EndpointOptions {
   /// caller does more than the call. The same on all ranks.
   bool confirms_calls = false;
   bool always_pulls = false;  ///< wherever possible, without measuring whether it pays
+};
+
+/// What a team has found out: the machine's costs, and the ways that trials found faster than the
+/// first choice.
+struct Findings {
+  std::shared_ptr<Chooser> chooser;
+  std::map<ClassOfCalls, Contender> ways;
 };
 
 /// The lengths that ranks exchange before they move blocks of different length.
@@ -217,6 +225,13 @@ class TeamEndpoint {
   /// it between the same calls.
   void use(std::size_t machine, std::shared_ptr<Chooser> chooser);
   const std::shared_ptr<Chooser>& chooser() const { return options_.chooser; }
+  /// What the team's calls have found out so far, for the started calls of other teams of the same
+  /// ranks, which find out nothing; and a number that changes whenever that does.
+  std::shared_ptr<const Findings> findings() const;
+  std::uint64_t findings_version() const { return findings_version_; }
+  /// Starts calls as those of another team were found to be fastest, from the next one on. All
+  /// ranks must call it between the same calls, with the same findings.
+  void use(std::shared_ptr<const Findings> findings);
   /// Sets a listener for the outcomes of trials.
   void tell_outcomes_to(std::function<void(const std::string& sentence)> listener) {
     tell_outcome_ = std::move(listener);
@@ -401,6 +416,7 @@ class TeamEndpoint {
   bool run_tried(const Request& request, const Question& question, Contest& contest);
   void populate_scratch(std::size_t bytes);
   std::size_t scratch_of(const Request& request, const Entry& entry, bool pulls) const;
+  void apply(const Contender& way, const Request& request, const Question& question, Entry& entry);
   bool run_way(const Request& request, const Question& question, Contest& contest, std::size_t way);
   bool decides_to_fall_back(Collective collective, const Elements& elements, Rank root);
   bool way_is_fallback(Contest& contest);
@@ -429,7 +445,9 @@ class TeamEndpoint {
   Contests* contests_ = nullptr;     ///< those of the machine that choices are made for
   std::uint32_t open_contests_ = 0;  ///< in which the next call may fall back to the MPI
   std::function<void(const std::string&)> tell_outcome_;
-  Contest* fallback_contest_ = nullptr;  ///< whose call the MPI is making
+  std::uint64_t findings_version_ = 0;
+  std::shared_ptr<const Findings> findings_;  ///< of another team; null: there are none
+  Contest* fallback_contest_ = nullptr;       ///< whose call the MPI is making
   CallKey last_fallback_{};  ///< the last call that fell back, with what peers are told of it
   CallIdentity last_fallback_identity_;
   /// Sums that have run, whose bits must not change.

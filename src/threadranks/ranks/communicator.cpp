@@ -74,7 +74,8 @@ Communicator::Communicator(RankState& state, SharedCommunicator& shared, int pla
       place_(place),
       place_here_(place_here(shared, place)),
       match_queues_(state.messages().match_queues(shared.context)),
-      blocking_(blocking) {
+      blocking_(blocking),
+      guide_(blocking) {
   TERRACE_REQUIRE(place >= 0 && static_cast<std::size_t>(place) < shared.members.size(), place,
                   shared.members.size());
   TERRACE_ASSERT(shared.members[static_cast<std::size_t>(place)] == state.rank(), state.rank());
@@ -97,6 +98,7 @@ Communicator::Communicator(RankState& state, SharedCommunicator& shared, int pla
 
 Communicator::~Communicator() {
   lanes_ = {};
+  if (guide_ != nullptr && guide_ != blocking_) guide_->release();
   state_.communicators.erase(this);
   state_.unwatch(*this);
   endpoint_.reset();
@@ -175,6 +177,7 @@ TeamEndpoint& Communicator::endpoint() {
 
 void Communicator::begin(std::shared_ptr<Operation> operation) {
   TERRACE_ASSERT(operation != nullptr && !operation->is_over);
+  note_findings();
   operations_.push_back(std::move(operation));
   state_.watch(*this);
   advance();
@@ -184,6 +187,7 @@ void Communicator::start(StartedCollective& started, TeamEndpoint::PreparedCall&
                          const void* input, void* output) {
   TERRACE_ASSERT(is_idle() && endpoint_ != nullptr && started.is_over);
   started.on = this;
+  if (guide_ != nullptr) team_calls_.add();
   const Progress progress = endpoint_->start(prepared, input, output);
   started.is_over = progress == Progress::done;
   if (started.is_over) return;
@@ -234,7 +238,6 @@ void Communicator::start_nonblocking(StartedCollective& started,
                                      void* output) {
   TERRACE_ASSERT(blocking_ != nullptr && is_ready());
   blocking_->note_nonblocking(*this);
-  team_calls_.add();
   start(started, prepared, input, output);
 }
 
@@ -242,8 +245,21 @@ void Communicator::start_nonblocking(StartedCollective& started,
 void Communicator::note_nonblocking(Communicator& lane) {
   order_.add(endpoint_ ? endpoint_->calls() : 0);
   if (begun_.add()) compare_order();
-  // Now, as another thread may be in a blocking call when the operation's turn comes.
-  if (endpoint_ && lane.chooser_ != endpoint_->chooser()) lane.chooser_ = endpoint_->chooser();
+  lane.note_findings();
+}
+
+/// Notes them when a call begins, as another thread may be in a blocking call when its turn comes.
+void Communicator::note_findings() {
+  const TeamEndpoint* const guide = guide_ != nullptr ? guide_->endpoint_.get() : nullptr;
+  if (guide == nullptr || guide->findings_version() == findings_version_) return;
+  findings_version_ = guide->findings_version();
+  findings_ = guide->findings();
+}
+
+void Communicator::be_guided_by(Communicator& guide) {
+  TERRACE_ASSERT(guide_ == nullptr && &guide != this);
+  guide.retain();
+  guide_ = &guide;
 }
 
 /// Notes a difference for the report: it is the program's fault, but every MPI runs such a program.
@@ -255,11 +271,12 @@ void Communicator::compare_order() {
                     "them on another, which MPI forbids: each kind was matched by itself");
 }
 
-void Communicator::settle_costs() {
-  if (blocking_ == nullptr || !team_calls_.add()) return;
-  const auto all =
-      shared_.choosers.at(team_calls_.value(), chooser_ ? chooser_ : endpoint_->chooser());
-  if (all != endpoint_->chooser()) endpoint_->use(0, all);
+void Communicator::settle_findings() {
+  if (guide_ == nullptr || !team_calls_.add()) return;
+  const auto all = shared_.findings.at(team_calls_.value(), findings_);
+  if (all == nullptr || all == used_findings_) return;
+  used_findings_ = all;
+  endpoint_->use(all);
 }
 
 bool Communicator::is_behind() {

@@ -104,7 +104,7 @@ struct SharedCommunicator {
   std::atomic<int> references;                      ///< of those
   // The rest is for nonblocking calls:
   FirstDecides<std::uint64_t> orders;  ///< of blocking and nonblocking calls so far
-  FirstDecides<std::shared_ptr<Chooser>> choosers;
+  FirstDecides<std::shared_ptr<const Findings>> findings;
 
   Rank members_here() const {
     return static_cast<Rank>(spanning ? spanning->here().places.size() : members.size());
@@ -198,6 +198,10 @@ class Communicator : public Numbered<ObjectKind::communicator> {
     Communicator* const lane = lanes_[next_lane()].get();
     return lane != nullptr && lane->is_ready() ? lane : nullptr;
   }
+  /// Whether its team can start a prepared call, before which no findings are to be settled.
+  bool is_ready() const {
+    return is_idle() && endpoint_ != nullptr && !spans() && !team_calls_.is_next();
+  }
   /// Starts a prepared call of the idle team. `started` must stay where it is until it is over.
   void start(StartedCollective& started, TeamEndpoint::PreparedCall& prepared, const void* input,
              void* output);
@@ -216,9 +220,11 @@ class Communicator : public Numbered<ObjectKind::communicator> {
     return std::all_of(lanes_.begin(), lanes_.end(),
                        [](const auto& lane) { return lane == nullptr || lane->is_idle(); });
   }
-  /// Lets a lane choose by the costs that blocking calls have measured,
-  /// before an operation's call of the team: anew from calls 1, 2, 4, 8, ... on.
-  void settle_costs();
+  /// Lets a lane, or a persistent request's communicator, go by what its guide's calls have found
+  /// out: anew before its team's calls 1, 2, 4, 8, ...
+  void settle_findings();
+  /// Goes by what that communicator's calls find out. Keeps it.
+  void be_guided_by(Communicator& guide);
 
   /// References of the program and of operations in progress; the last one to be released frees it.
   void retain();
@@ -255,12 +261,9 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   std::size_t next_lane() const { return begun_.value() % kLanes; }
   Communicator& lane(std::size_t number);
   void note_nonblocking(Communicator& lane);
+  void note_findings();
   void end_started();
   void compare_order();
-  /// Whether its team can start a prepared call, before which no costs are to be settled.
-  bool is_ready() const {
-    return is_idle() && endpoint_ != nullptr && !spans() && !team_calls_.is_next();
-  }
   std::string composed_name() const;
 
   RankState& state_;
@@ -279,11 +282,12 @@ class Communicator : public Numbered<ObjectKind::communicator> {
 
   std::array<std::unique_ptr<Communicator>, kLanes> lanes_;  ///< null: there was no such call
   DoublingCount begun_;                                      ///< nonblocking calls
-  Hash order_;  ///< of how many blocking ones came before each
-  // The rest belongs to a lane:
-  Communicator* const blocking_ = nullptr;  ///< whose it is
-  DoublingCount team_calls_;                ///< before which costs were settled
-  std::shared_ptr<Chooser> chooser_;        ///< that blocking calls had when the last one began
+  Hash order_;                              ///< of how many blocking ones came before each
+  Communicator* const blocking_ = nullptr;  ///< whose lane it is
+  Communicator* guide_ = nullptr;           ///< that, or the one of a persistent request
+  DoublingCount team_calls_;                ///< of a communicator with a guide
+  std::shared_ptr<const Findings> findings_, used_findings_;  ///< the guide's, of the last call
+  std::uint64_t findings_version_ = 0;
 };
 
 /// Messages between processes that collectives are made of.

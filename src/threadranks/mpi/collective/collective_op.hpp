@@ -88,7 +88,7 @@ class PendingOp final : public Operation {
 
  private:
   Progress start_call(Communicator& on, TeamEndpoint& endpoint) {
-    on.settle_costs();
+    on.settle_findings();
     if (!on.spans()) return endpoint.start([this](TeamEndpoint& its) { work.call(its); });
     spanning_ = std::make_unique<SpanningCall>(on, endpoint);
     work.call(*spanning_);

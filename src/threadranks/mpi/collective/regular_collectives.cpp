@@ -129,10 +129,9 @@ class RegularCollective {
     communicator.last_calls[static_cast<std::size_t>(collective_)] = last_;
   }
   bool start_again(Communicator& on, StartedCollective& started) {
+    if (last_.prepared == nullptr || !on.is_ready()) return false;
     TeamEndpoint* const endpoint = on.idle_endpoint();
-    if (last_.prepared == nullptr || endpoint == nullptr ||
-        last_.version != endpoint->prepared_version())
-      return false;
+    if (last_.version != endpoint->prepared_version()) return false;
     const void* input = input_;
     void* output = output_;
     endpoint->number_own_block(collective_, input, output, last_.bytes);

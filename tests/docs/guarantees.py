@@ -25,7 +25,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "Blocking collectives on communicators": (
         "mpi.collectives_of_3_ranks", "mpi.blocks_of_3_ranks"),
     "If the last three communicators": (
-        "mpi.short_lives_have_no_teams", "mpi.teams_rest_between_communicators"),
+        "mpi.short_lives_have_no_teams", "mpi.idle_teams_serve_later_communicators"),
     "Some calls fall back": ("mpi.communicators_that_cannot_be_teams_fall_back",),
     "Whether Terrace runs a call": (
         "mpi.layouts_differ_between_ranks", "mpi.a_soak_of_3_ranks",

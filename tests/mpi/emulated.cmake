@@ -26,7 +26,7 @@ set(rows_of_openmpi ${rows_of_mpich} a_soak_of_3_ranks pending_isend_progresses
     callbacks_may_call_while_mpi_ends buffers_that_mpi_does_not_allow_are_errors
     types_that_are_not_committed_are_errors off_means_off misspelt_settings_are_said
     check_finds_no_difference a_users_plan_runs a_plan_runs_by_its_name
-    teams_rest_between_communicators short_lives_have_no_teams intercommunicators_and_mergers
+    idle_teams_serve_later_communicators short_lives_have_no_teams intercommunicators_and_mergers
     another_root_is_named another_size_is_named calls_that_do_not_match_are_told
     a_killed_rank_ends_the_job a_rank_that_leaves_ends_the_job a_stopped_rank_is_awaited
     a_late_rank_is_named performance_variables_are_told

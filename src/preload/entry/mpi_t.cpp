@@ -35,7 +35,7 @@ std::uint64_t value_of(const PerformanceVariable& variable) {
     case PerformanceVariable::Counts::teams_rested:
       break;
   }
-  return teams_so_far().rested;
+  return teams_so_far().reused;
 }
 
 const std::vector<PerformanceVariable>& variables() {

@@ -58,10 +58,10 @@ CallCounts calls_so_far(Collective collective);
 /// Teams that this process is or was in.
 struct TeamCounts {
   std::uint64_t founded = 0;
-  std::uint64_t rested = 0;  ///< communicators that had one which rested
+  std::uint64_t reused = 0;  ///< communicators that had one which was idle
 };
 TeamCounts teams_so_far();
 void count_founded_team();
-void count_rested_team();
+void count_reused_team();
 
 }  // namespace terrace::preload

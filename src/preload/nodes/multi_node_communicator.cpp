@@ -21,7 +21,7 @@ namespace {
 
 /// Never reached: their number is limited where they are made. One that is displaced leaves its
 /// communicator to MPI_Finalize.
-constexpr std::size_t kMostLanesResting = std::size_t{1} << 20;
+constexpr std::size_t kMostIdleLanes = std::size_t{1} << 20;
 
 /// Most bytes of a buffer that is kept for the next call.
 constexpr std::size_t kMostKept = std::size_t{8} << 20;
@@ -91,9 +91,9 @@ void OwnLane::connect_all(UnderlyingMpi& underlying, Handle of_all, const NodeLa
   messenger = std::make_unique<PlanMessenger>(std::move(transport), stall_seconds());
 }
 
-Resting<OwnLane>& resting_lanes() {
+IdlePool<OwnLane>& idle_lanes() {
   static auto* const the =
-      new Resting<OwnLane>(kMostLanesResting);  // programs may call until they have ended
+      new IdlePool<OwnLane>(kMostIdleLanes);  // programs may call until they have ended
   return *the;
 }
 
@@ -109,7 +109,7 @@ MultiNodeCommunicator::MultiNodeCommunicator(UnderlyingMpi& underlying, Handle c
 
 MultiNodeCommunicator::~MultiNodeCommunicator() {
   if (!own_lane_) {
-    resting_lanes().release_ticket(world_ranks, ticket_);
+    idle_lanes().release_ticket(world_ranks, ticket_);
     return;
   }
   Lane& lane = own_lane_->lane;
@@ -117,7 +117,7 @@ MultiNodeCommunicator::~MultiNodeCommunicator() {
   lane.report_to(nullptr);
   if (own_lane_->messenger) own_lane_->messenger->report_to(nullptr);
   const std::uint64_t calls = lane.calls();
-  resting_lanes().rest(world_ranks, ticket_, std::move(own_lane_), calls);
+  idle_lanes().keep(world_ranks, ticket_, std::move(own_lane_), calls);
 }
 
 void MultiNodeCommunicator::use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket) {

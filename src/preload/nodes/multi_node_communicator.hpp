@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/contract.hpp"
-#include "preload/mpi/resting.hpp"
+#include "preload/mpi/idle_pool.hpp"
 #include "preload/mpi/settings.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/nodes/lane.hpp"
@@ -71,7 +71,7 @@ struct OwnLane {
 /// Lanes that no communicator uses now. MPI_Finalize frees their communicators. Freeing one earlier
 /// is not possible: MPI_Comm_free is collective, and delete callbacks run in a different order on
 /// each rank.
-Resting<OwnLane>& resting_lanes();
+IdlePool<OwnLane>& idle_lanes();
 
 /// A rank's knowledge of the nodes of its communicator. Speaks for its lane: differing calls end
 /// the job.
@@ -89,7 +89,7 @@ class MultiNodeCommunicator final : public LaneObserver {
   Rank node() const { return layout.node_of[rank]; }
   Rank place() const { return layout.place_of[rank]; }
   Rank ranks_on_node() const { return static_cast<Rank>(layout.ranks_of[node()].size()); }
-  /// Takes a lane, made or rested.
+  /// Takes a lane, new or idle.
   void use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket);
   OwnLane* own_lane() const { return own_lane_.get(); }
   /// Connects the lane with all others; see the lane's function of this name.
@@ -167,7 +167,7 @@ class MultiNodeCommunicator final : public LaneObserver {
   std::uint64_t begun_ns_ = 0;  ///< when the call began, if it is recorded
   OfPlans of_plans_{*this};
   std::unique_ptr<OwnLane> own_lane_;
-  Ticket ticket_;  ///< of the lane, to rest
+  Ticket ticket_;  ///< of the lane, for its place in the pool
   bool is_ending_ = false;
   std::uint64_t calls_ = 0;
   CallIdentity call_;

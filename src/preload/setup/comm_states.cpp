@@ -127,7 +127,7 @@ void compare_calls(CommState& comm_state) {
 }
 
 /// Keeps or frees the team of a freed communicator.
-void lay_to_rest(std::unique_ptr<Team> team) {
+void keep_or_free(std::unique_ptr<Team> team) {
   if (!team) return;
   team->wait_environment.end_life();
   if (team->wait_environment.has_told_mismatch()) return;
@@ -136,7 +136,7 @@ void lay_to_rest(std::unique_ptr<Team> team) {
   const std::vector<int> ranks = team->world_ranks;
   const Ticket ticket = team->ticket;
   const std::uint64_t state = team->endpoint->state();
-  resting_teams().rest(ranks, ticket, std::move(team), state);
+  idle_teams().keep(ranks, ticket, std::move(team), state);
 }
 
 /// While MPI ends, attributes are deleted one by one, but their communicators still exist.
@@ -190,7 +190,7 @@ CommFreeGuard::CommFreeGuard(Handle communicator) : communicator_(communicator),
     comm_state_ = take_back(attached);
     if (comm_state_) compare_calls(*comm_state_);
     underlying->detach(communicator);
-    if (comm_state_) lay_to_rest(std::move(comm_state_->team));  // first: it refers to over_nodes
+    if (comm_state_) keep_or_free(std::move(comm_state_->team));  // first: it refers to over_nodes
     if (comm_state_) comm_state_->plan_over_nodes.reset();
     if (comm_state_) comm_state_->over_nodes.reset();
   }
@@ -234,7 +234,7 @@ void tell_finalizing(Finalizing state) {
   // acquire: as in `underlying_mpi`. Null: this rank has no team.
   if (known_underlying_mpi.load(std::memory_order_acquire) == nullptr) return;
   const auto tell = [state](Team& team) { team.wait_environment.tell_finalizing(state); };
-  resting_teams().for_each(tell);
+  idle_teams().for_each(tell);
   Process& all = process();
   const std::lock_guard lock(all.mutex);
   for (CommState* comm_state : all.comm_states)
@@ -249,7 +249,7 @@ void let_go(CommState* attached) {
   const auto taken = take_back(attached);
   if (!taken) return;
   compare_calls(*taken);
-  lay_to_rest(std::move(taken->team));
+  keep_or_free(std::move(taken->team));
 }
 
 /// Teams stay alive: other delete callbacks may still make calls, and the order of ours among them
@@ -269,9 +269,9 @@ void finish() {
   if (!all.reports) return;
   CallTally sum = all.finished;
   for (const CommState* comm_state : all.comm_states) sum.add(comm_state->tally);
-  if (const TeamCounts teams = teams_so_far(); teams.rested > 0)
+  if (const TeamCounts teams = teams_so_far(); teams.reused > 0)
     sum.note("founded " + std::to_string(teams.founded) + " teams, " +
-             std::to_string(teams.rested) + " communicators had one that rested");
+             std::to_string(teams.reused) + " communicators had one that rested");
   const bool has_hierarchy = !locality_text().empty();
   say("report of rank 0 of " + std::to_string(all.world_size) + ", " + underlying_mpi()->library() +
       (has_hierarchy ? "" : "; flat hierarchy, since not started by `terrace exec`") + "\n" +

@@ -11,7 +11,7 @@
 #include "choose/choice.hpp"
 #include "heap/heap_interface.hpp"
 #include "hierarchy/hierarchy.hpp"
-#include "preload/mpi/resting.hpp"
+#include "preload/mpi/idle_pool.hpp"
 #include "preload/nodes/multi_node_communicator.hpp"
 #include "preload/transport/cma.hpp"
 #include "team/waiting.hpp"
@@ -43,7 +43,7 @@ struct RankInfo {
   std::array<char, 256> locality{};         ///< as `terrace exec` says; "" without it
   HeapAddress heap;                         ///< without a file if there is none
   MemoryProof proof;                        ///< for peers who try to read this process's memory
-  RestingReport resting;                    ///< teams of the same ranks
+  IdleReport idle;                          ///< teams of the same ranks
 };
 
 /// The info of this process, on a communicator of that name.
@@ -62,7 +62,7 @@ NodeLayout layout_of_nodes(std::span<const RankInfo> ranks);
 /// Whether all of them record timelines, by TERRACE_TRACE.
 bool are_recorded(std::span<const RankInfo> ranks);
 
-/// A hash of all but `resting`: ranks with the same infos would set up the same team.
+/// A hash of all but `idle`: ranks with the same infos would set up the same team.
 std::uint64_t facts_of(std::span<const RankInfo> ranks);
 
 /// The hierarchy of these ranks; flat unless every rank knows its place.

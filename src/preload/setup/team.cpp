@@ -15,10 +15,10 @@ namespace terrace::preload {
 namespace {
 
 std::atomic<std::size_t> lent_bytes{0};
-std::atomic<std::uint64_t> founded_teams{0}, rested_teams{0};
+std::atomic<std::uint64_t> founded_teams{0}, reused_teams{0};
 
 /// Each keeps its memory.
-constexpr std::size_t kMostResting = 12;
+constexpr std::size_t kMostIdle = 12;
 
 Departure* departures_of(const SharedMemory& shared, Rank ranks, std::size_t scratch_bytes) {
   return reinterpret_cast<Departure*>(shared.at(ranks * share_bytes(scratch_bytes)));
@@ -61,18 +61,18 @@ void Team::begin_life() {
 // relaxed, all: counts that order nothing. No partner.
 TeamCounts teams_so_far() {
   return {founded_teams.load(std::memory_order_relaxed),
-          rested_teams.load(std::memory_order_relaxed)};
+          reused_teams.load(std::memory_order_relaxed)};
 }
 void count_founded_team() {
   founded_teams.fetch_add(1, std::memory_order_relaxed);  // relaxed: see above
 }
-void count_rested_team() {
-  rested_teams.fetch_add(1, std::memory_order_relaxed);  // relaxed: see above
+void count_reused_team() {
+  reused_teams.fetch_add(1, std::memory_order_relaxed);  // relaxed: see above
 }
 
-Resting<Team>& resting_teams() {
+IdlePool<Team>& idle_teams() {
   static auto* const the =
-      new Resting<Team>(kMostResting);  // programs may call until they have ended
+      new IdlePool<Team>(kMostIdle);  // programs may call until they have ended
   return *the;
 }
 

@@ -15,7 +15,7 @@
 #include "engine/recorder.hpp"
 #include "engine/team_endpoint.hpp"
 #include "preload/mpi/call_counts.hpp"
-#include "preload/mpi/resting.hpp"
+#include "preload/mpi/idle_pool.hpp"
 #include "preload/mpi/settings.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/nodes/multi_node_communicator.hpp"
@@ -84,14 +84,14 @@ struct Team {
   double underlying_mpi_ns = 0;  ///< what a call of the MPI took; likewise
   std::unique_ptr<EndpointRecorder> records;
   std::optional<TeamEndpoint> endpoint;
-  std::vector<int> world_ranks;  ///< by which resting teams are found
-  Ticket ticket;                 ///< to rest
+  std::vector<int> world_ranks;  ///< by which idle teams are found
+  Ticket ticket;                 ///< for its place in the pool
   std::uint64_t facts = 0;       ///< what its ranks have told of themselves, as a number
   std::uint64_t calls_before = 0;
 };
 
 /// Teams of this process whose communicators have been freed.
-Resting<Team>& resting_teams();
+IdlePool<Team>& idle_teams();
 
 enum class TeamStage : std::uint8_t { counting, joined, over_nodes, fallen_back };
 

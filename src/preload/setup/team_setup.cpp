@@ -59,13 +59,13 @@ struct SharedMemoryOffer {
   std::uint64_t plan_bytes = 0;  ///< of the user's plan, which follows
   std::uint32_t plan_keeps_rank_order = 0;
   std::array<char, 200> why{};  ///< not made
-  Ticket ticket;                ///< to rest when its communicator is gone
+  Ticket ticket;                ///< for the pool, once its communicator is gone
 };
 
 /// The message of a rank to all others where there are several nodes. Sent as bytes.
 struct NodeOffer {
   SharedMemoryOffer memory;         ///< of the node, if this rank leads it
-  RestingReport resting;            ///< lanes
+  IdleReport idle;                  ///< lanes
   std::uint32_t may_have_more = 0;  ///< lanes
 };
 
@@ -90,7 +90,7 @@ std::size_t shared_bytes(std::size_t scratch_bytes, Rank ranks) {
 }
 
 std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) {
-  if (SharedMemoryInUse::total() > kAmpleBytes) resting_teams().discard_all();
+  if (SharedMemoryInUse::total() > kAmpleBytes) idle_teams().discard_all();
   const std::size_t lent = SharedMemoryInUse::total();
   offer.scratch_bytes = scratch_for(ranks, lent > kAmpleBytes);
   offer.first_scratch_bytes = SharedMemory::can_allocate_later()
@@ -201,7 +201,7 @@ struct SetupOutcome {
   bool has_heaps = false;
   std::int16_t refusal = 0;      ///< of reading peers' memory
   double underlying_mpi_ns = 0;  ///< what a call of the MPI took
-  bool has_lane = false;         ///< rank 0: all lanes rested
+  bool has_lane = false;         ///< rank 0: all lanes were idle
   Ticket lane;                   ///< rank 0: of new ones
 };
 
@@ -224,7 +224,7 @@ class TeamSetup {
     if (why.empty()) why = over_nodes_ ? offer_on_nodes() : offer();
     if (why.empty()) why = join_and_confirm();
     if (why.empty()) return {std::move(team_), std::move(over_nodes_), std::move(plan_over_nodes_)};
-    resting_teams().release_ticket(world_ranks_, offer_.ticket);
+    idle_teams().release_ticket(world_ranks_, offer_.ticket);
     return {};
   }
 
@@ -244,16 +244,16 @@ class TeamSetup {
     RankInfo own = own_rank_info(underlying_.name_of(communicator()));
     own.lacks_communicator = !underlying_.has_communicator();
     own.has_threads_in_mpi = underlying_.is_among_threads();
-    own.resting = report_resting();
+    own.idle = report_idle();
     const bool is_heard =
         underlying_.allgather(communicator(), &own, rank_infos_.data(), sizeof own, kTeamSetup);
     const std::string why =
         is_heard ? objection(rank_infos_) : "the MPI refused to set up the team";
     if (why.empty()) {
       for (const RankInfo& one : rank_infos_) require_sound(one);
-      take_rested();
+      take_idle();
     } else {
-      resting_teams().withdraw_offer(world_ranks_, own.resting);
+      idle_teams().withdraw_offer(world_ranks_, own.idle);
     }
     return why;
   }
@@ -288,27 +288,27 @@ class TeamSetup {
   }
 
   /// The leader offers teams that would be made the same way today, as far as it can tell.
-  RestingReport report_resting() const {
+  IdleReport report_idle() const {
     const bool has_plan = !plan_path().empty();
     const TeamSettings settings = is_leader() ? team_settings() : TeamSettings{};
-    return resting_teams().report(world_ranks_, is_leader(), [&](const Team& team) {
+    return idle_teams().report(world_ranks_, is_leader(), [&](const Team& team) {
       return !has_plan && team.settings == settings;
     });
   }
 
   /// A team that has served other communicators of these ranks, if all are as they were.
-  void take_rested() {
-    std::vector<RestingReport> reports;
-    for (const RankInfo& one : rank_infos_) reports.push_back(one.resting);
-    auto [team, ticket] = resting_teams().take(world_ranks_, reports);
+  void take_idle() {
+    std::vector<IdleReport> reports;
+    for (const RankInfo& one : rank_infos_) reports.push_back(one.idle);
+    auto [team, ticket] = idle_teams().take(world_ranks_, reports);
     if (!team) return;
     if (team->facts != facts_of(rank_infos_)) {
-      resting_teams().release_ticket(world_ranks_, ticket);
+      idle_teams().release_ticket(world_ranks_, ticket);
       return;
     }
     team->ticket = ticket;
     team->begin_life();
-    count_rested_team();
+    count_reused_team();
     team_ = std::move(team);
   }
 
@@ -316,7 +316,7 @@ class TeamSetup {
     std::string text;
     if (is_leader()) {
       offer_.settings = team_settings();
-      if (plan_path().empty()) offer_.ticket = resting_teams().new_ticket(world_ranks_);
+      if (plan_path().empty()) offer_.ticket = idle_teams().new_ticket(world_ranks_);
       shared_ = make_memory(ranks(), offer_);
       if (shared_) text = checked_plan_text();
       if (shared_) offer_.lives = own_liveness_file(own_world_rank());
@@ -327,7 +327,7 @@ class TeamSetup {
     require_sound(offer_, ranks());
     if (!offer_.is_made) return offer_.why.data();
     if (!is_leader()) show_liveness(offer_.lives, own_world_rank());
-    if (!is_leader()) resting_teams().record_ticket(world_ranks_, offer_.ticket);
+    if (!is_leader()) idle_teams().record_ticket(world_ranks_, offer_.ticket);
     text.resize(offer_.plan_bytes);
     if (!text.empty() &&
         !underlying_.bcast(communicator(), text.data(), text.size(), 0, kTeamSetup))
@@ -336,25 +336,25 @@ class TeamSetup {
     return "";
   }
 
-  /// The leader of each node offers its memory; all report the lanes that rest.
+  /// The leader of each node offers its memory; all report their idle lanes.
   std::string offer_on_nodes() {
     NodeOffer own;
-    own.resting = resting_lanes().report(over_nodes_->world_ranks, is_first(),
-                                         [](const OwnLane&) { return true; });
+    own.idle = idle_lanes().report(over_nodes_->world_ranks, is_first(),
+                                   [](const OwnLane&) { return true; });
     // relaxed: a budget, which need not be exact. No partner.
     own.may_have_more = lanes_made.load(std::memory_order_relaxed) < kMostLanes;
     if (is_leader()) make_own_offer(own);
     std::vector<NodeOffer> all(all_ranks());
     if (!underlying_.allgather(communicator(), &own, all.data(), sizeof own, kTeamSetup)) {
-      resting_lanes().withdraw_offer(over_nodes_->world_ranks, own.resting);
+      idle_lanes().withdraw_offer(over_nodes_->world_ranks, own.idle);
       return "the MPI refused to set up the teams of the nodes";
     }
-    std::vector<RestingReport> reports;
+    std::vector<IdleReport> reports;
     for (const NodeOffer& one : all) {
-      reports.push_back(one.resting);
+      reports.push_back(one.idle);
       may_have_lanes_ = may_have_lanes_ && one.may_have_more != 0;
     }
-    auto [lane, ticket] = resting_lanes().take(over_nodes_->world_ranks, reports);
+    auto [lane, ticket] = idle_lanes().take(over_nodes_->world_ranks, reports);
     over_nodes_->use(std::move(lane), ticket);
     return take_offers(all);
   }
@@ -393,14 +393,14 @@ class TeamSetup {
     return "";
   }
 
-  /// The lanes, if none rested. `first` is what rank 0 has told.
+  /// New lanes, if none were idle. `first` is what rank 0 has told.
   std::string connect_lanes(const SetupOutcome& first) {
     if (first.has_lane) return "";
     if (first.lane.place < 0) return "too many communicators of these nodes are in use";
     if (!may_have_lanes_) return "too many communicators of several nodes";
     const auto made = underlying_.split(communicator(), static_cast<int>(over_nodes_->place()),
                                         static_cast<int>(over_nodes_->node()));
-    if (!is_first()) resting_lanes().record_ticket(over_nodes_->world_ranks, first.lane);
+    if (!is_first()) idle_lanes().record_ticket(over_nodes_->world_ranks, first.lane);
     lanes_made.fetch_add(1, std::memory_order_relaxed);  // relaxed: as above
     const char is_made = made.has_value();
     std::vector<char> all(all_ranks());
@@ -446,7 +446,7 @@ class TeamSetup {
     return permission_of(text, ranks) ? text : "";
   }
 
-  /// A communicator of all ranks, unless a lane that rested has one: then all have.
+  /// A communicator of all ranks, unless an idle lane has brought one: then all have.
   bool connect_all() {
     if (over_nodes_->own_lane()->messenger) return true;
     const auto made = underlying_.split(communicator(), 0, comm_state_.rank);
@@ -549,7 +549,7 @@ class TeamSetup {
   void tell_of_lane(SetupOutcome& own) {
     own.has_lane = over_nodes_->own_lane() != nullptr;
     if (own.has_lane) return;
-    own.lane = resting_lanes().new_ticket(over_nodes_->world_ranks);
+    own.lane = idle_lanes().new_ticket(over_nodes_->world_ranks);
     over_nodes_->use(nullptr, own.lane);
   }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which way calls take: trials, tunings, and teams that come late or rest."""
+"""Which way calls take: trials, tunings, and teams that come late or are reused."""
 
 import json
 import os
@@ -133,8 +133,8 @@ def short_lives(job: Job) -> None:
 
 
 def many_lives(job: Job) -> None:
-    """Teams rest between communicators of the same ranks: each of these has one at its 20th call,
-    and none is founded but for the first."""
+    """Idle teams serve later communicators of the same ranks: each of these has one at its 20th
+    call, and none is founded but for the first."""
     for ranks in (2,) if job.family == "mpich" else (2, 3):  # whose own calls spin
         output = job.run(ranks, [job.program("situations"), "many_lives"],
                          TERRACE_TRIALS="off").expect_right()
@@ -162,7 +162,7 @@ def seen_to_pay(job: Job) -> None:
 ROWS = {
     "short_lives_have_no_teams": short_lives,
     "communicators_are_used_up": row(no_communicator_left, spins=True),
-    "teams_rest_between_communicators": many_lives,
+    "idle_teams_serve_later_communicators": many_lives,
     "a_tuning_says_what_runs": row(tuned, alone=True, seconds=400),
     "the_fastest_way_of_2_ranks_is_found_out": row(tried(2), alone=True, seconds=400),
     "the_fastest_way_of_3_ranks_is_found_out": row(tried(3), alone=True),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keeps the teams of freed communicators for later communicators of the same ranks in the same
-// order. A communicator has no name that all its ranks know, and threads may make several at once,
-// in another order on each rank. So during a team's set-up each rank reports which teams rest with
-// it, and the leader offers one of these, which it reserves for this communicator. The team is
-// taken if all ranks have it and left it in the same state. All ranks reach the same conclusion.
+// Pools of idle teams: those of freed communicators are kept for later communicators of the same
+// ranks in the same order. A communicator has no name that all its ranks know, and threads may make
+// several at once, in another order on each rank. So during a team's set-up each rank reports which
+// idle teams it has, and the leader offers one of these, which it reserves for this communicator.
+// The team is taken if all ranks have it and left it in the same state. All ranks reach the same
+// conclusion.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +23,13 @@
 
 namespace terrace::preload {
 
-/// The most items of the same ranks that rest, or will once their communicators are freed.
-inline constexpr std::size_t kRestingPlaces = 8;
+/// The most items of the same ranks that are idle, or will be once their communicators are freed.
+inline constexpr std::size_t kIdlePlaces = 8;
 
-/// A rank's report of the items that rest with it. Sent as bytes.
-struct RestingReport {
-  /// A number for each, equal on ranks that left it in the same state; 0: nothing rests there.
-  std::array<std::uint64_t, kRestingPlaces> states{};
+/// A rank's report of its idle items. Sent as bytes.
+struct IdleReport {
+  /// A number for each, equal on ranks that left it in the same state; 0: no idle item is there.
+  std::array<std::uint64_t, kIdlePlaces> states{};
   std::int64_t offered = -1;  ///< the place of the item that the leader offers
 };
 
@@ -41,27 +42,27 @@ struct Ticket {
 
 /// Safe to use from many threads.
 template <class Item>
-class Resting {
+class IdlePool {
  public:
   using Ranks = std::vector<int>;
 
   /// `most`: items of all groups of ranks together; beyond it, the oldest one is discarded.
-  explicit Resting(std::size_t most) : most_(most) {}
+  explicit IdlePool(std::size_t most) : most_(most) {}
 
   /// This rank's report. `may_offer` says of an item whether the leader may offer it. `take` must
   /// follow, or `withdraw_offer`.
   template <class MayOffer>
-  RestingReport report(const Ranks& ranks, bool is_leader, MayOffer may_offer) {
+  IdleReport report(const Ranks& ranks, bool is_leader, MayOffer may_offer) {
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
     ++group.open_reports;
-    RestingReport report;
-    const Rested* first = nullptr;
-    for (const Rested& one : group.rested) {
+    IdleReport report;
+    const IdleItem* first = nullptr;
+    for (const IdleItem& one : group.idle) {
       if (!group.is_current(one.ticket)) continue;
       const Place& place = group.places[index_of(one.ticket)];
       report.states[index_of(one.ticket)] = one.state;
-      const bool is_free = is_leader && place.use == Use::resting && may_offer(*one.item);
+      const bool is_free = is_leader && place.use == Use::idle && may_offer(*one.item);
       if (is_free && (first == nullptr || one.since < first->since)) first = &one;
     }
     if (first == nullptr) return report;
@@ -72,7 +73,7 @@ class Resting {
 
   /// The item that all ranks take, by the reports of all of them, the leader's first; null: none.
   std::pair<std::unique_ptr<Item>, Ticket> take(const Ranks& ranks,
-                                                std::span<const RestingReport> reports) {
+                                                std::span<const IdleReport> reports) {
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
     --group.open_reports;
@@ -83,34 +84,34 @@ class Resting {
     }
     const auto place = static_cast<std::size_t>(offered);
     const std::uint64_t state = reports[0].states[place];
-    const bool have_all =
-        std::all_of(reports.begin(), reports.end(),
-                    [&](const RestingReport& one) { return one.states[place] == state; });
+    const bool have_all = std::all_of(reports.begin(), reports.end(), [&](const IdleReport& one) {
+      return one.states[place] == state;
+    });
     if (!have_all) {
       // Reserved on the leader alone.
-      if (group.places[place].use == Use::offered) group.places[place].use = Use::resting;
+      if (group.places[place].use == Use::offered) group.places[place].use = Use::idle;
       return {nullptr, Ticket{}};
     }
-    const auto found = std::find_if(group.rested.begin(), group.rested.end(),
-                                    [&](const Rested& one) { return one.state == state; });
-    Rested taken = std::move(*found);
-    group.rested.erase(found);
+    const auto found = std::find_if(group.idle.begin(), group.idle.end(),
+                                    [&](const IdleItem& one) { return one.state == state; });
+    IdleItem taken = std::move(*found);
+    group.idle.erase(found);
     if (group.is_current(taken.ticket)) group.places[place].use = Use::busy;
     ++taken.ticket.lives;
     return {std::move(taken.item), taken.ticket};
   }
 
   /// Instead of `take`, where the set-up failed.
-  void withdraw_offer(const Ranks& ranks, const RestingReport& own) {
+  void withdraw_offer(const Ranks& ranks, const IdleReport& own) {
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
     --group.open_reports;
-    if (own.offered >= 0) group.places[static_cast<std::size_t>(own.offered)].use = Use::resting;
+    if (own.offered >= 0) group.places[static_cast<std::size_t>(own.offered)].use = Use::idle;
     forget_if_empty(ranks);
   }
 
-  /// Issues the ticket of a new item of these ranks, on the leader. If no place is free, the item
-  /// at rest in the first place loses it.
+  /// Issues the ticket of a new item of these ranks, on the leader. If no place is free, the
+  /// first idle item loses its place.
   Ticket new_ticket(const Ranks& ranks) {
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
@@ -119,7 +120,7 @@ class Resting {
                           [use](const Place& one) { return one.use == use; });
     };
     auto place = with(Use::free);
-    if (place == group.places.end()) place = with(Use::resting);
+    if (place == group.places.end()) place = with(Use::idle);
     if (place == group.places.end()) return {};
     *place = {Use::busy, ++last_number_};
     discard_displaced(group);
@@ -144,27 +145,28 @@ class Resting {
     forget_if_empty(ranks);
   }
 
-  /// Keeps the item. `state` must be equal on all ranks for the item to be taken again.
-  void rest(const Ranks& ranks, const Ticket& ticket, std::unique_ptr<Item> item,
+  /// Keeps the item, which is idle from now on. `state` must be equal on all ranks for the item to
+  /// be taken again.
+  void keep(const Ranks& ranks, const Ticket& ticket, std::unique_ptr<Item> item,
             std::uint64_t state) {
     if (ticket.place < 0) return;
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
     if (!group.is_current(ticket)) return;
-    group.places[index_of(ticket)].use = Use::resting;
+    group.places[index_of(ticket)].use = Use::idle;
     const std::uint64_t number =
         Hash().add(ticket.number).add(ticket.lives).add(state).value() | 1;  // never 0
-    group.rested.push_back({std::move(item), ticket, number, ++last_since_});
+    group.idle.push_back({std::move(item), ticket, number, ++last_since_});
     while (count() > most_ && discard_oldest()) {
     }
   }
 
-  /// Calls `visit` with each item at rest.
+  /// Calls `visit` with each idle item.
   template <class Visit>
   void for_each(Visit visit) {
     const std::lock_guard lock(mutex_);
     for (auto& [ranks, group] : groups_)
-      for (Rested& one : group.rested) visit(*one.item);
+      for (IdleItem& one : group.idle) visit(*one.item);
   }
 
   /// Discards every item but those of ranks that have reported and not yet taken.
@@ -175,12 +177,12 @@ class Resting {
   }
 
  private:
-  enum class Use : std::uint8_t { free, busy, resting, offered };
+  enum class Use : std::uint8_t { free, busy, idle, offered };
   struct Place {
     Use use = Use::free;
     std::uint64_t number = 0;  ///< of the ticket that it is for
   };
-  struct Rested {
+  struct IdleItem {
     std::unique_ptr<Item> item;
     Ticket ticket;
     std::uint64_t state = 0;
@@ -188,8 +190,8 @@ class Resting {
   };
   /// Items of the same ranks. None that was reported is discarded while reports are open.
   struct ItemsOfRanks {
-    std::array<Place, kRestingPlaces> places{};
-    std::vector<Rested> rested;
+    std::array<Place, kIdlePlaces> places{};
+    std::vector<IdleItem> idle;
     std::size_t open_reports = 0;  ///< calls of `report` that no `take` has followed yet
 
     bool is_current(const Ticket& ticket) const {
@@ -204,12 +206,12 @@ class Resting {
   /// Discards items that have lost their places.
   static void discard_displaced(ItemsOfRanks& group) {
     if (group.open_reports == 0)
-      std::erase_if(group.rested, [&](const Rested& one) { return !group.is_current(one.ticket); });
+      std::erase_if(group.idle, [&](const IdleItem& one) { return !group.is_current(one.ticket); });
   }
 
   std::size_t count() const {
     std::size_t count = 0;
-    for (const auto& [ranks, group] : groups_) count += group.rested.size();
+    for (const auto& [ranks, group] : groups_) count += group.idle.size();
     return count;
   }
 
@@ -217,15 +219,15 @@ class Resting {
     const Ranks* ranks = nullptr;
     std::uint64_t since = ~std::uint64_t{0};
     for (const auto& [its_ranks, group] : groups_)
-      if (group.open_reports == 0 && !group.rested.empty() && group.rested.front().since < since) {
+      if (group.open_reports == 0 && !group.idle.empty() && group.idle.front().since < since) {
         ranks = &its_ranks;
-        since = group.rested.front().since;
+        since = group.idle.front().since;
       }
     if (ranks == nullptr) return false;
     ItemsOfRanks& group = groups_.find(*ranks)->second;
-    const Ticket ticket = group.rested.front().ticket;
+    const Ticket ticket = group.idle.front().ticket;
     if (group.is_current(ticket)) group.places[index_of(ticket)] = {};
-    group.rested.erase(group.rested.begin());
+    group.idle.erase(group.idle.begin());
     forget_if_empty(Ranks(*ranks));
     return true;
   }
@@ -236,7 +238,7 @@ class Resting {
     const ItemsOfRanks& group = found->second;
     const bool is_in_use = std::any_of(group.places.begin(), group.places.end(),
                                        [](const Place& one) { return one.use != Use::free; });
-    if (group.open_reports == 0 && group.rested.empty() && !is_in_use) groups_.erase(found);
+    if (group.open_reports == 0 && group.idle.empty() && !is_in_use) groups_.erase(found);
   }
 
   const std::size_t most_;

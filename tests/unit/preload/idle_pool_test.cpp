@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Goal: whatever ranks take of what rests, all take the same, left alike by all; nothing is taken
+// Goal: whichever idle team ranks take, all take the same one, left alike by all; nothing is taken
 // twice, nor after it was let go of; seen with ranks and threads in every order that matters.
-#include "preload/mpi/resting.hpp"
+#include "preload/mpi/idle_pool.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace terrace::preload {
 namespace {
 
-const std::vector<int> kRanks = {4, 2};
+const std::vector<int> kRanksOfTeam = {4, 2};
 
 /// A team as one rank has it: how it was named when it was made, and how many calls it made.
 struct Toy {
@@ -22,17 +22,17 @@ struct Toy {
 
 /// What two processes keep, the leader first.
 struct Job {
-  std::array<Resting<Toy>, 2> process{Resting<Toy>(4), Resting<Toy>(4)};
+  std::array<IdlePool<Toy>, 2> process{IdlePool<Toy>(4), IdlePool<Toy>(4)};
   int names = 0;
 
   /// Each rank's report for a communicator, one after the other.
-  std::vector<RestingReport> report() {
-    std::vector<RestingReport> reports;
+  std::vector<IdleReport> report() {
+    std::vector<IdleReport> reports;
     for (std::size_t rank = 0; rank < 2; ++rank) reports.push_back(report(rank));
     return reports;
   }
-  RestingReport report(std::size_t rank) {
-    return process[rank].report(kRanks, rank == 0, [](const Toy&) { return true; });
+  IdleReport report(std::size_t rank) {
+    return process[rank].report(kRanksOfTeam, rank == 0, [](const Toy&) { return true; });
   }
 };
 
@@ -45,21 +45,21 @@ struct Communicator {
 Communicator found(Job& job) {
   Communicator made;
   const int name = ++job.names;
-  made.ticket.fill(job.process[0].new_ticket(kRanks));
-  job.process[1].record_ticket(kRanks, made.ticket[1]);
+  made.ticket.fill(job.process[0].new_ticket(kRanksOfTeam));
+  job.process[1].record_ticket(kRanksOfTeam, made.ticket[1]);
   for (auto& toy : made.toy) toy = std::make_unique<Toy>(Toy{name, 0});
   return made;
 }
 
-void rest(Job& job, Communicator& communicator, std::size_t rank) {
+void keep(Job& job, Communicator& communicator, std::size_t rank) {
   auto& toy = communicator.toy[rank];
   const std::uint64_t calls = toy->calls;
-  job.process[rank].rest(kRanks, communicator.ticket[rank], std::move(toy), calls);
+  job.process[rank].keep(kRanksOfTeam, communicator.ticket[rank], std::move(toy), calls);
 }
 
 /// Null where nothing is taken.
-void take(Job& job, const std::vector<RestingReport>& reports, std::size_t rank, Communicator& to) {
-  auto [toy, ticket] = job.process[rank].take(kRanks, reports);
+void take(Job& job, const std::vector<IdleReport>& reports, std::size_t rank, Communicator& to) {
+  auto [toy, ticket] = job.process[rank].take(kRanksOfTeam, reports);
   to.toy[rank] = std::move(toy);
   to.ticket[rank] = ticket;
 }
@@ -71,10 +71,10 @@ Communicator next(Job& job) {
   return taken;
 }
 
-TEST(Resting, a_team_serves_the_next_communicator_of_its_ranks) {
+TEST(IdlePool, a_team_serves_the_next_communicator_of_its_ranks) {
   Job job;
   Communicator first = found(job);
-  for (std::size_t rank : {0, 1}) rest(job, first, rank);
+  for (std::size_t rank : {0, 1}) keep(job, first, rank);
   Communicator second = next(job);
   ASSERT_TRUE(second.toy[0] && second.toy[1]);
   EXPECT_EQ(second.toy[0]->name, second.toy[1]->name);
@@ -82,35 +82,35 @@ TEST(Resting, a_team_serves_the_next_communicator_of_its_ranks) {
   EXPECT_FALSE(next(job).toy[0]) << "it is in use";
 }
 
-TEST(Resting, nothing_is_taken_that_one_rank_still_uses) {
+TEST(IdlePool, nothing_is_taken_that_one_rank_still_uses) {
   Job job;
   Communicator first = found(job);
-  rest(job, first, 0);
+  keep(job, first, 0);
   Communicator second = next(job);
   EXPECT_FALSE(second.toy[0] || second.toy[1]);
-  rest(job, first, 1);
+  keep(job, first, 1);
   EXPECT_TRUE(next(job).toy[1]) << "later it is";
 }
 
-TEST(Resting, nothing_is_taken_in_which_ranks_have_made_other_calls) {
+TEST(IdlePool, nothing_is_taken_in_which_ranks_have_made_other_calls) {
   Job job;
   Communicator first = found(job);
   first.toy[0]->calls = 7;
-  for (std::size_t rank : {0, 1}) rest(job, first, rank);
+  for (std::size_t rank : {0, 1}) keep(job, first, rank);
   EXPECT_FALSE(next(job).toy[0]);
 }
 
-TEST(Resting, ranks_in_another_order_have_their_own) {
+TEST(IdlePool, ranks_in_another_order_have_their_own) {
   Job job;
   Communicator first = found(job);
-  for (std::size_t rank : {0, 1}) rest(job, first, rank);
+  for (std::size_t rank : {0, 1}) keep(job, first, rank);
   EXPECT_EQ(job.process[0].report({2, 4}, true, [](const Toy&) { return true; }).offered, -1);
 }
 
-TEST(Resting, one_is_offered_to_one_communicator_at_a_time) {
+TEST(IdlePool, one_is_offered_to_one_communicator_at_a_time) {
   Job job;
   Communicator first = found(job);
-  for (std::size_t rank : {0, 1}) rest(job, first, rank);
+  for (std::size_t rank : {0, 1}) keep(job, first, rank);
   const auto reports = job.report(), others = job.report();
   EXPECT_EQ(reports[0].offered, 0);
   EXPECT_EQ(others[0].offered, -1);
@@ -121,13 +121,13 @@ TEST(Resting, one_is_offered_to_one_communicator_at_a_time) {
 }
 
 /// The leader is through with a second life before the other rank has heard of it.
-TEST(Resting, a_life_that_a_rank_has_not_begun_is_not_taken_for_one_that_is_over) {
+TEST(IdlePool, a_life_that_a_rank_has_not_begun_is_not_taken_for_one_that_is_over) {
   Job job;
   Communicator first = found(job), second, third;
-  for (std::size_t rank : {0, 1}) rest(job, first, rank);
+  for (std::size_t rank : {0, 1}) keep(job, first, rank);
   const auto reports = job.report();
   take(job, reports, 0, second);
-  rest(job, second, 0);
+  keep(job, second, 0);
   const auto later = job.report();
   for (std::size_t rank : {0, 1}) take(job, later, rank, third);
   EXPECT_FALSE(third.toy[0] || third.toy[1]);
@@ -135,13 +135,13 @@ TEST(Resting, a_life_that_a_rank_has_not_begun_is_not_taken_for_one_that_is_over
   EXPECT_TRUE(second.toy[1]) << "what was promised is there";
 }
 
-TEST(Resting, what_was_reported_is_kept_until_it_is_known_who_takes_it) {
+TEST(IdlePool, what_was_reported_is_kept_until_it_is_known_who_takes_it) {
   Job job;
   std::vector<Communicator> many;
   for (int i = 0; i < 6; ++i) many.push_back(found(job));
-  rest(job, many[0], 0), rest(job, many[0], 1);
+  keep(job, many[0], 0), keep(job, many[0], 1);
   const auto reports = job.report();
-  for (std::size_t i = 1; i < 6; ++i) rest(job, many[i], 0), rest(job, many[i], 1);
+  for (std::size_t i = 1; i < 6; ++i) keep(job, many[i], 0), keep(job, many[i], 1);
   for (auto& process : job.process) process.discard_all();
   Communicator taken;
   for (std::size_t rank : {0, 1}) take(job, reports, rank, taken);
@@ -149,26 +149,26 @@ TEST(Resting, what_was_reported_is_kept_until_it_is_known_who_takes_it) {
   EXPECT_EQ(taken.toy[0]->name, 1);
 }
 
-TEST(Resting, where_all_places_are_in_use_a_team_gets_none) {
+TEST(IdlePool, where_all_places_are_in_use_a_team_gets_none) {
   Job job;
   std::vector<Communicator> many;
-  for (std::size_t i = 0; i < kRestingPlaces; ++i) many.push_back(found(job));
+  for (std::size_t i = 0; i < kIdlePlaces; ++i) many.push_back(found(job));
   Communicator one_more = found(job);
   EXPECT_LT(one_more.ticket[0].place, 0);
-  for (std::size_t rank : {0, 1}) rest(job, one_more, rank);
+  for (std::size_t rank : {0, 1}) keep(job, one_more, rank);
   EXPECT_FALSE(next(job).toy[0]);
-  job.process[0].release_ticket(kRanks, many[0].ticket[0]);
+  job.process[0].release_ticket(kRanksOfTeam, many[0].ticket[0]);
   EXPECT_EQ(found(job).ticket[0].place, many[0].ticket[0].place);
 }
 
-TEST(Resting, a_team_that_was_refused_is_not_offered_to_that_communicator_alone) {
+TEST(IdlePool, a_team_that_was_refused_is_not_offered_to_that_communicator_alone) {
   Job job;
   Communicator first = found(job);
-  rest(job, first, 0);
-  const RestingReport own = job.report(0);
+  keep(job, first, 0);
+  const IdleReport own = job.report(0);
   EXPECT_EQ(own.offered, 0);
-  job.process[0].withdraw_offer(kRanks, own);
-  rest(job, first, 1);
+  job.process[0].withdraw_offer(kRanksOfTeam, own);
+  keep(job, first, 1);
   EXPECT_TRUE(next(job).toy[0]);
 }
 
@@ -188,7 +188,7 @@ class Threads {
  private:
   enum class TeamStage { report, take, found, use };
   struct Round {
-    std::array<std::optional<RestingReport>, 2> reports;
+    std::array<std::optional<IdleReport>, 2> reports;
     std::array<std::optional<bool>, 2> has_taken;
     Communicator made;
   };
@@ -213,8 +213,8 @@ class Threads {
       stage = *round.has_taken[rank] ? TeamStage::use : TeamStage::found;
       if (*round.has_taken[rank]) begin(round, rank), ++taken_;
     } else if (stage == TeamStage::found && (rank == 0 || round.made.toy[1])) {
-      if (rank == 0) round.made.ticket.fill(job_.process[0].new_ticket(kRanks));
-      if (rank == 1) job_.process[1].record_ticket(kRanks, round.made.ticket[1]);
+      if (rank == 0) round.made.ticket.fill(job_.process[0].new_ticket(kRanksOfTeam));
+      if (rank == 1) job_.process[1].record_ticket(kRanksOfTeam, round.made.ticket[1]);
       if (rank == 0) ++job_.names;
       if (rank == 0)
         for (auto& toy : round.made.toy) toy = std::make_unique<Toy>(Toy{job_.names, 0});
@@ -236,7 +236,7 @@ class Threads {
   }
   void end(Round& round, std::size_t rank) {
     in_use_[rank].erase(round.made.toy[rank]->name);
-    rest(job_, round.made, rank);
+    keep(job_, round.made, rank);
   }
   /// Communicators differ in their calls.
   static std::uint64_t thread_of(const Round& round) {
@@ -251,7 +251,7 @@ class Threads {
   int taken_ = 0;
 };
 
-TEST(Resting, threads_that_make_communicators_in_any_order_never_share_a_team) {
+TEST(IdlePool, threads_that_make_communicators_in_any_order_never_share_a_team) {
   int taken = 0;
   for (unsigned seed = 0; seed < 300; ++seed) {
     Threads threads(seed);

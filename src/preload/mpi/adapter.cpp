@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +23,7 @@
 #include TERRACE_ABI_HEADER
 
 #include "abi/library_version.hpp"
+#include "base/contract.hpp"
 #include "base/say.hpp"
 #include "base/switch.hpp"
 #include "base/ticks.hpp"
@@ -288,6 +290,7 @@ class AbiElements {
 bool Adapter::bcast(Handle communicator, void* bytes, std::size_t count, int root,
                     const char* what) {
   const auto ranks = static_cast<std::size_t>(size_of(communicator).value_or(0));
+  TERRACE_REQUIRE(static_cast<std::size_t>(root) < ranks, root, ranks);
   std::vector<char> all(ranks * count);
   if (!allgather(communicator, bytes, all.data(), count, what)) return false;
   std::memcpy(bytes, all.data() + static_cast<std::size_t>(root) * count, count);
@@ -359,6 +362,7 @@ std::string Adapter::name_of(Handle communicator) const {
 
 bool Adapter::allgather(Handle communicator, const void* own, void* all, std::size_t bytes,
                         const char* what) {
+  TERRACE_REQUIRE(bytes <= INT_MAX, bytes);
   const int count = static_cast<int>(bytes);
   Request request{};
   if (mpi_.iallgather(own, count, byte_, all, count, byte_, comm(communicator), &request) !=

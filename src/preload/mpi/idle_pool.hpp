@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "base/hash.hpp"
 
 namespace terrace::preload {
@@ -76,14 +77,17 @@ class IdlePool {
                                                 std::span<const IdleReport> reports) {
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
+    TERRACE_REQUIRE(reports.size() == ranks.size(), reports.size(), ranks.size());
+    TERRACE_REQUIRE(group.open_reports > 0, ranks.size());
     --group.open_reports;
     const std::int64_t offered = reports[0].offered;
     if (offered < 0) {
       forget_if_empty(ranks);
       return {nullptr, Ticket{}};
     }
-    const auto place = static_cast<std::size_t>(offered);
+    const std::size_t place = place_of(offered);
     const std::uint64_t state = reports[0].states[place];
+    TERRACE_REQUIRE(state != 0, offered);
     const bool have_all = std::all_of(reports.begin(), reports.end(), [&](const IdleReport& one) {
       return one.states[place] == state;
     });
@@ -94,6 +98,7 @@ class IdlePool {
     }
     const auto found = std::find_if(group.idle.begin(), group.idle.end(),
                                     [&](const IdleItem& one) { return one.state == state; });
+    TERRACE_REQUIRE(found != group.idle.end(), offered, state, group.idle.size());
     IdleItem taken = std::move(*found);
     group.idle.erase(found);
     if (group.is_current(taken.ticket)) group.places[place].use = Use::busy;
@@ -105,8 +110,13 @@ class IdlePool {
   void withdraw_offer(const Ranks& ranks, const IdleReport& own) {
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
+    TERRACE_REQUIRE(group.open_reports > 0, ranks.size());
     --group.open_reports;
-    if (own.offered >= 0) group.places[static_cast<std::size_t>(own.offered)].use = Use::idle;
+    if (own.offered >= 0) {
+      Place& place = group.places[place_of(own.offered)];
+      TERRACE_ASSERT(place.use == Use::offered, place.use, place.number);
+      place.use = Use::idle;
+    }
     forget_if_empty(ranks);
   }
 
@@ -199,9 +209,12 @@ class IdlePool {
     }
   };
 
-  static std::size_t index_of(const Ticket& ticket) {
-    return static_cast<std::size_t>(ticket.place);
+  /// A place as a rank has told it.
+  static std::size_t place_of(std::int64_t told) {
+    TERRACE_REQUIRE(told >= 0 && static_cast<std::size_t>(told) < kIdlePlaces, told);
+    return static_cast<std::size_t>(told);
   }
+  static std::size_t index_of(const Ticket& ticket) { return place_of(ticket.place); }
 
   /// Discards items that have lost their places.
   static void discard_displaced(ItemsOfRanks& group) {

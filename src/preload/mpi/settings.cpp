@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "base/number.hpp"
 #include "base/say.hpp"
 #include "base/switch.hpp"
@@ -87,6 +88,12 @@ TeamSettings team_settings() {
           reach_from(variable("TERRACE_REACH")).value_or(ReachWanted::whatever_pays),
           is_measuring_wanted(),
           trials_from(variable("TERRACE_TRIALS")).value_or(TrialSetting::on)};
+}
+
+void require_sound(const TeamSettings& settings) {
+  TERRACE_REQUIRE(settings.off >> kCollectiveCount == 0, settings.off);
+  TERRACE_REQUIRE(settings.reach <= ReachWanted::attached, settings.reach);
+  TERRACE_REQUIRE(settings.trials <= TrialSetting::any_sums, settings.trials);
 }
 
 std::string first_difference(const TeamSettings& a, const TeamSettings& b) {

@@ -65,6 +65,8 @@ struct TeamSettings {
 };
 
 TeamSettings team_settings();
+/// Settings that a leader of the same build has sent are such that it can have read.
+void require_sound(const TeamSettings& settings);
 
 /// The variable of the first setting in which these differ; "" if they are equal.
 std::string first_difference(const TeamSettings& a, const TeamSettings& b);

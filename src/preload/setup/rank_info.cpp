@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/contract.hpp"
 #include "base/fixed_text.hpp"
 #include "base/hash.hpp"
 #include "base/host.hpp"
@@ -116,6 +117,13 @@ RankInfo own_rank_info(const std::string& communicator) {
   own.heap = own_heap_address();
   own.proof = own_proof();
   return own;
+}
+
+void require_sound(const RankInfo& info) {
+  TERRACE_REQUIRE(info.process > 0 && info.pus_of_job > 0, info.process, info.pus_of_job);
+  TERRACE_REQUIRE(info.host.back() == '\0' && info.boot.back() == '\0', info.process);
+  TERRACE_REQUIRE(info.stamp.back() == '\0' && info.locality.back() == '\0', info.process);
+  TERRACE_REQUIRE(info.proof.address != 0, info.process, info.proof.value);
 }
 
 std::string objection(std::span<const RankInfo> ranks) {

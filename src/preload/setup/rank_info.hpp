@@ -49,6 +49,9 @@ struct RankInfo {
 /// The info of this process, on a communicator of that name.
 RankInfo own_rank_info(const std::string& communicator);
 
+/// The info of a rank of the same build is such that it can have reported.
+void require_sound(const RankInfo& info);
+
 /// Whether two ranks are on one node: in one running system, and see each other's processes there.
 bool is_same_system(const RankInfo& a, const RankInfo& b);
 

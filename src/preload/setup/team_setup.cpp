@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <climits>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -111,30 +112,39 @@ std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) 
   return nullptr;
 }
 
-/// An offer that does not fit the memory that it names would let ranks write beyond it.
+/// Offers of leaders of so many ranks, of this node or of another one, can be taken as they are.
 void require_sound(const SharedMemoryOffer& offer, Rank ranks) {
   TERRACE_REQUIRE(offer.is_made <= 1 && offer.why.back() == '\0', offer.is_made, ranks);
+  // Without a reason, the ranks would go on as if there were a team.
+  TERRACE_REQUIRE(offer.is_made || offer.why.front() != '\0', ranks);
+  require_sound(offer.settings);
+  TERRACE_REQUIRE(offer.plan_bytes <= INT_MAX, offer.plan_bytes);
   if (!offer.is_made || ranks == 1) return;
   TERRACE_REQUIRE(offer.memory.process > 0 && offer.memory.file >= 0, offer.memory.process,
                   offer.memory.file);
+  TERRACE_REQUIRE(offer.lives.file < 0 || offer.lives.process > 0, offer.lives.process,
+                  offer.lives.file);
   TERRACE_REQUIRE(offer.scratch_bytes >= least_scratch_bytes(ranks), offer.scratch_bytes, ranks);
+  TERRACE_REQUIRE(offer.scratch_bytes % kLinePairBytes == 0, offer.scratch_bytes, kLinePairBytes);
+  TERRACE_REQUIRE(offer.first_scratch_bytes > 0, offer.first_scratch_bytes);
   TERRACE_REQUIRE(offer.first_scratch_bytes <= offer.scratch_bytes, offer.first_scratch_bytes,
                   offer.scratch_bytes);
-  TERRACE_REQUIRE(shared_bytes(offer.scratch_bytes, ranks) <= offer.memory.bytes,
-                  offer.scratch_bytes, ranks, offer.memory.bytes);
 }
 
-/// Texts of a rank of the same build end within their arrays.
-void require_sound(const RankInfo& info) {
-  TERRACE_REQUIRE(info.process > 0, info.process);
-  TERRACE_REQUIRE(info.host.back() == '\0' && info.boot.back() == '\0');
-  TERRACE_REQUIRE(info.locality.back() == '\0');
+/// An offer that does not fit the memory that it names would let this node's ranks write beyond it.
+/// (Pages of other nodes may have another length.)
+void require_room(const SharedMemoryOffer& offer, Rank ranks) {
+  if (!offer.is_made || ranks == 1) return;
+  TERRACE_REQUIRE(page_bytes() + shared_bytes(offer.scratch_bytes, ranks) <= offer.memory.bytes,
+                  offer.scratch_bytes, ranks, offer.memory.bytes);
 }
 
 /// Does what may fail on one rank alone, and says whether it did.
 std::unique_ptr<Team> join(UnderlyingMpi& underlying, Rank ranks, Rank rank,
                            const SharedMemoryOffer& offer, std::unique_ptr<SharedMemory> shared,
                            Hierarchy hierarchy) {
+  TERRACE_REQUIRE(rank < ranks && hierarchy.rank_count() == ranks, rank, ranks,
+                  hierarchy.rank_count());
   if (!shared) {
     auto opened = SharedMemory::open(offer.memory);
     if (!opened) {
@@ -205,6 +215,23 @@ struct SetupOutcome {
   Ticket lane;                   ///< rank 0: of new ones
 };
 
+void require_sound(const SetupOutcome& outcome) {
+  TERRACE_REQUIRE(outcome.refusal >= kDevices, outcome.refusal);
+  TERRACE_REQUIRE(outcome.underlying_mpi_ns >= 0, outcome.is_joined, outcome.refusal);
+}
+
+/// The ranks of a communicator, by their numbers in MPI_COMM_WORLD, of which none is there twice.
+void require_ranks(std::vector<int> world_ranks, const CommState& comm_state) {
+  TERRACE_REQUIRE(comm_state.rank >= 0 && comm_state.rank < comm_state.size, comm_state.rank,
+                  comm_state.size);
+  TERRACE_REQUIRE(world_ranks.size() == static_cast<std::size_t>(comm_state.size),
+                  world_ranks.size(), comm_state.size);
+  std::sort(world_ranks.begin(), world_ranks.end());
+  const auto twice = std::adjacent_find(world_ranks.begin(), world_ranks.end());
+  TERRACE_REQUIRE(twice == world_ranks.end() && world_ranks.front() >= 0, world_ranks.front(),
+                  world_ranks.size());
+}
+
 /// One agreement, phase by phase. Each phase is one collective of the underlying MPI.
 class TeamSetup {
  public:
@@ -214,7 +241,9 @@ class TeamSetup {
         comm_state_(comm_state),
         own_rank_(static_cast<Rank>(comm_state.rank)),
         world_ranks_(std::move(world_ranks)),
-        rank_infos_(static_cast<std::size_t>(comm_state.size)) {}
+        rank_infos_(static_cast<std::size_t>(comm_state.size)) {
+    require_ranks(world_ranks_, comm_state_);
+  }
 
   Agreement run(bool may_wait, std::string& why) {
     why = exchange_rank_infos();
@@ -251,6 +280,8 @@ class TeamSetup {
         is_heard ? objection(rank_infos_) : "the MPI refused to set up the team";
     if (why.empty()) {
       for (const RankInfo& one : rank_infos_) require_sound(one);
+      TERRACE_REQUIRE(rank_infos_[own_rank_].process == own.process, rank_infos_[own_rank_].process,
+                      own.process, own_rank_);
       take_idle();
     } else {
       idle_teams().withdraw_offer(world_ranks_, own.idle);
@@ -325,6 +356,7 @@ class TeamSetup {
     if (!underlying_.bcast(communicator(), &offer_, sizeof offer_, 0, kTeamSetup))
       return "the MPI refused to set up the team";
     require_sound(offer_, ranks());
+    require_room(offer_, ranks());
     if (!offer_.is_made) return offer_.why.data();
     if (!is_leader()) show_liveness(offer_.lives, own_world_rank());
     if (!is_leader()) idle_teams().record_ticket(world_ranks_, offer_.ticket);
@@ -387,6 +419,7 @@ class TeamSetup {
         planned_scratch_ =
             std::min<std::size_t>(planned_scratch_, all[node.front()].memory.first_scratch_bytes);
     offer_ = all[layout.leader_of(over_nodes_->rank)].memory;
+    require_room(offer_, ranks());
     offer_.settings = settings;
     over_nodes_->settings = settings;
     if (!is_leader()) show_liveness(offer_.lives, own_world_rank());
@@ -395,7 +428,9 @@ class TeamSetup {
 
   /// New lanes, if none were idle. `first` is what rank 0 has told.
   std::string connect_lanes(const SetupOutcome& first) {
-    if (first.has_lane) return "";
+    const bool has_lane = over_nodes_->own_lane() != nullptr;
+    TERRACE_REQUIRE(first.has_lane == has_lane, first.has_lane, first.lane.place);
+    if (has_lane) return "";
     if (first.lane.place < 0) return "too many communicators of these nodes are in use";
     if (!may_have_lanes_) return "too many communicators of several nodes";
     const auto made = underlying_.split(communicator(), static_cast<int>(over_nodes_->place()),
@@ -421,6 +456,7 @@ class TeamSetup {
     std::string text = is_first() ? checked_plan_over_nodes() : "";
     std::uint64_t bytes = text.size();
     if (!underlying_.bcast(communicator(), &bytes, sizeof bytes, 0, kTeamSetup)) return;
+    TERRACE_REQUIRE(bytes <= INT_MAX, bytes);
     text.resize(bytes);
     if (bytes == 0 || !underlying_.bcast(communicator(), text.data(), bytes, 0, kTeamSetup)) return;
     if (!connect_all()) {
@@ -512,6 +548,7 @@ class TeamSetup {
     // This also orders `prepare` on all ranks before the first call on any.
     if (!underlying_.allgather(communicator(), &own, all.data(), sizeof own, kTeamSetup))
       return "the MPI refused to set up the team";
+    for (const SetupOutcome& one : all) require_sound(one);
     for (std::size_t rank = 0; rank < all.size(); ++rank)
       if (!all[rank].is_joined)
         return "rank " + std::to_string(rank) + " could not join the shared memory";
@@ -583,6 +620,7 @@ class TeamSetup {
     if (!plan_text_.empty()) {
       Plan plan = plan_from_text(plan_text_).value();  // the leader has read it before
       const auto collective = collective_of_plan(plan.name);
+      TERRACE_REQUIRE(collective.has_value() && plan.ranks == ranks(), plan.ranks, ranks());
       team_->plan_cache.put_user_plan(*collective, std::move(plan),
                                       offer_.plan_keeps_rank_order != 0);
     }

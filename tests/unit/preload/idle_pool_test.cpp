@@ -9,6 +9,8 @@
 #include <random>
 #include <set>
 
+#include "unit/contracts.hpp"
+
 namespace terrace::preload {
 namespace {
 
@@ -259,6 +261,41 @@ TEST(IdlePool, threads_that_make_communicators_in_any_order_never_share_a_team) 
     taken += threads.taken();
   }
   EXPECT_GT(taken, 1000);
+}
+
+TEST(IdlePoolContracts, take_what_was_offered_and_reported) {
+  Job job;
+  Communicator first = found(job);
+  for (std::size_t rank : {0, 1}) keep(job, first, rank);
+  const std::vector<IdleReport> reports = job.report();
+  const auto take_by = [&](const std::vector<IdleReport>& told) {
+    static_cast<void>(job.process[1].take(kRanksOfTeam, told));
+  };
+  EXPECT_BROKEN(take_by({reports[0]}), "reports.size.. == ranks.size");
+  std::vector<IdleReport> wrong = reports;
+  wrong[0].offered = kIdlePlaces;
+  EXPECT_BROKEN(take_by(wrong), "told >= 0 && .*told. < kIdlePlaces");
+  wrong[0].offered = 1;  // where no idle item is
+  EXPECT_BROKEN(take_by(wrong), "state != 0");
+  wrong = reports;
+  for (IdleReport& one : wrong) one.states[0] += 2;
+  EXPECT_BROKEN(take_by(wrong), "found != group.idle.end");
+  take_by(reports);
+  EXPECT_BROKEN(take_by(reports), "open_reports > 0");
+}
+
+TEST(IdlePoolContracts, have_no_other_places_than_the_leaders) {
+  Job job;
+  Ticket ticket = job.process[0].new_ticket(kRanksOfTeam);
+  ticket.place = kIdlePlaces;
+  EXPECT_BROKEN(job.process[1].record_ticket(kRanksOfTeam, ticket),
+                "told >= 0 && .*told. < kIdlePlaces");
+  IdleReport none;
+  EXPECT_BROKEN(job.process[0].withdraw_offer(kRanksOfTeam, none), "open_reports > 0");
+  none = job.report(0);
+  none.offered = 3;
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(job.process[0].withdraw_offer(kRanksOfTeam, none),
+                                "use == Use::offered");
 }
 
 }  // namespace

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "preload/mpi/settings.hpp"
+#include "unit/contracts.hpp"
+
 using terrace::preload::are_scheduled_together;
 using terrace::preload::hierarchy_over_nodes;
 using terrace::preload::RankInfo;
@@ -50,4 +53,35 @@ TEST(RankInfos, tell_the_nodes_alone_where_a_rank_does_not_know_its_place) {
   EXPECT_EQ(hierarchy.nodes, (std::vector<std::uint32_t>{0, 0, 1, 1}));
   ASSERT_EQ(hierarchy.all.children.size(), 2u);
   EXPECT_TRUE(hierarchy.all.children[0].children.empty());
+}
+
+TEST(RankInfoContracts, have_texts_that_end_and_a_process) {
+  const RankInfo own = terrace::preload::own_rank_info("");
+  terrace::preload::require_sound(own);
+  RankInfo wrong = own;
+  wrong.locality.fill('x');
+  EXPECT_BROKEN(require_sound(wrong), "info.locality.back");
+  wrong = own;
+  wrong.host.fill('x');
+  EXPECT_BROKEN(require_sound(wrong), "info.host.back");
+  wrong = own;
+  wrong.process = 0;
+  EXPECT_BROKEN(require_sound(wrong), "info.process > 0");
+  wrong = own;
+  wrong.proof.address = 0;
+  EXPECT_BROKEN(require_sound(wrong), "info.proof.address != 0");
+}
+
+TEST(TeamSettingsContracts, are_settings_that_a_leader_can_have_read) {
+  terrace::preload::TeamSettings settings;
+  settings.off = (1u << terrace::kCollectiveCount) - 1;
+  terrace::preload::require_sound(settings);
+  settings.off <<= 1;
+  EXPECT_BROKEN(require_sound(settings), "settings.off >> kCollectiveCount == 0");
+  settings = {};
+  settings.reach = static_cast<terrace::preload::ReachWanted>(4);
+  EXPECT_BROKEN(require_sound(settings), "settings.reach <= ReachWanted::attached");
+  settings = {};
+  settings.trials = static_cast<terrace::preload::TrialSetting>(3);
+  EXPECT_BROKEN(require_sound(settings), "settings.trials <= TrialSetting::any_sums");
 }

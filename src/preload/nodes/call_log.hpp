@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/contract.hpp"
 #include "base/rank.hpp"
 #include "team/call_identity.hpp"
 
@@ -28,11 +29,15 @@ class CallLog {
   }
   std::uint64_t calls() const { return calls_; }
   /// Header of the present call.
-  MessageHeader header(Rank own) const { return {calls_, present(), own}; }
+  MessageHeader header(Rank own) const {
+    TERRACE_ASSERT(calls_ > 0, own);
+    return {calls_, present(), own};
+  }
   const CallIdentity& present() const { return identities_[calls_ % kRemembered]; }
   /// The call of this rank that has the header's number, if it is another one. Null: it is the
   /// same, or has not begun, or was too long ago.
   const CallIdentity* difference(const MessageHeader& theirs) const {
+    TERRACE_ASSERT(theirs.call > 0, theirs.call, theirs.from);
     const bool is_known = theirs.call <= calls_ && theirs.call + kRemembered > calls_;
     const CallIdentity& mine = identities_[theirs.call % kRemembered];
     return is_known && !(mine == theirs.identity) ? &mine : nullptr;

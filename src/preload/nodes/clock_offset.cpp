@@ -4,6 +4,8 @@
 
 #include <sched.h>
 
+#include "base/contract.hpp"
+
 namespace terrace::preload {
 
 namespace {
@@ -42,9 +44,14 @@ std::optional<std::int64_t> clock_offset(LaneTransport& transport,
   Talk talk(transport);
   std::uint64_t theirs = 0, shortest = UINT64_MAX;
   if (transport.rank() == 0) {
-    for (Rank peer = 1; peer < transport.rank_count(); ++peer)
-      for (int i = 0; i < kRoundTrips; ++i)
+    for (Rank peer = 1; peer < transport.rank_count(); ++peer) {
+      std::uint64_t before = 0;
+      for (int i = 0; i < kRoundTrips; ++i) {
         if (!talk.receive(theirs, peer) || !talk.send(now_ns(), peer)) return std::nullopt;
+        TERRACE_REQUIRE(theirs >= before, theirs, before, peer);  // a clock does not go back
+        before = theirs;
+      }
+    }
     return 0;
   }
   std::int64_t ahead = 0;

@@ -42,10 +42,12 @@ void Lane::begin(const CallIdentity& identity) {
 
 /// Tells the observer if that rank is, or was, in another call with this number.
 bool Lane::matches(const Header& theirs) {
+  TERRACE_ASSERT(theirs.from < rank_count() && theirs.from != rank(), theirs.from, theirs.call);
   const CallIdentity* const mine = log_.difference(theirs);
-  if (mine != nullptr)
-    observer_->mismatched(static_cast<Rank>(theirs.from), *mine, theirs.identity);
-  return mine == nullptr;
+  if (mine == nullptr) return true;
+  TERRACE_REQUIRE(theirs.from < rank_count(), theirs.from, rank_count(), theirs.call);
+  observer_->mismatched(static_cast<Rank>(theirs.from), *mine, theirs.identity);
+  return false;
 }
 
 bool Lane::answer_inquiries() {
@@ -126,6 +128,7 @@ bool Lane::take(const Incoming& one, std::size_t index) {
   Header theirs;
   const std::byte* const slot = slots_.data() + index * kSlotBytes;
   std::memcpy(&theirs, slot, sizeof theirs);
+  TERRACE_ASSERT(theirs.from == one.from, theirs.from, one.from, theirs.call);
   if (!matches(theirs)) return false;
   if (theirs.call != calls()) {  // one of the two has left out calls
     observer_->mismatched(one.from, log_.present(), log_.present());
@@ -256,6 +259,8 @@ bool Lane::allreduce(void* sum, const Elements& elements) {
 }
 
 bool Lane::gather(const Block& own, std::span<const Block> all, Rank root) {
+  TERRACE_ASSERT(root < rank_count(), root);
+  TERRACE_ASSERT(rank() != root || all.size() == rank_count(), all.size(), rank_count());
   if (rank() != root) {
     const Outgoing out{root, own.at, own.bytes};
     return talk({&out, 1}, {});
@@ -267,6 +272,8 @@ bool Lane::gather(const Block& own, std::span<const Block> all, Rank root) {
 }
 
 bool Lane::scatter(std::span<const Block> all, const Block& own, Rank root) {
+  TERRACE_ASSERT(root < rank_count(), root);
+  TERRACE_ASSERT(rank() != root || all.size() == rank_count(), all.size(), rank_count());
   if (rank() != root) {
     const Incoming in{root, own.at, own.bytes};
     return talk({}, {&in, 1});

@@ -17,6 +17,7 @@ constexpr int kCallTag = 1, kInquiryTag = 2;
 }  // namespace
 
 bool MpiLane::begin_send(const void* bytes, std::size_t count, Rank to, Transfer& transfer) {
+  TERRACE_ASSERT(to < rank_count_ && to != rank_, to, rank_count_, count);
   if (count > kMessagePieceBytes)
     return begin_long(Direction::out, to, static_cast<std::byte*>(const_cast<void*>(bytes)), count,
                       transfer);
@@ -25,6 +26,7 @@ bool MpiLane::begin_send(const void* bytes, std::size_t count, Rank to, Transfer
 }
 
 bool MpiLane::begin_receive(void* bytes, std::size_t most, Rank from, Transfer& transfer) {
+  TERRACE_ASSERT(from < rank_count_ && from != rank_, from, rank_count_, most);
   if (most > kMessagePieceBytes)
     return begin_long(Direction::in, from, static_cast<std::byte*>(bytes), most, transfer);
   return underlying_.begin_receive(communicator_, bytes, most, static_cast<int>(from), kCallTag,
@@ -92,8 +94,10 @@ bool MpiLane::begin_long(Direction direction, Rank peer, std::byte* bytes, std::
 
 /// Messages between two ranks come in their order, so it is the oldest piece that is over first.
 bool MpiLane::look_at_pieces(Transfer& transfer) {
+  TERRACE_REQUIRE(transfer.pieces < messages_.size(), transfer.pieces, messages_.size());
   LongMessage& message = messages_[transfer.pieces];
-  TERRACE_ASSERT(message.open > 0, transfer.pieces);
+  TERRACE_ASSERT(message.open > 0 && message.open <= message.pieces.size(), transfer.pieces,
+                 message.open);
   while (message.open > 0) {
     Handle& oldest = message.pieces[message.oldest];
     const std::optional<bool> is_over = underlying_.is_over(oldest);
@@ -102,6 +106,7 @@ bool MpiLane::look_at_pieces(Transfer& transfer) {
     message.oldest = (message.oldest + 1) % message.pieces.size();
     if (message.left > 0 && !begin_piece(message, oldest)) return false;
   }
+  TERRACE_ASSERT(message.left == 0, message.left, message.peer);
   idle_.push_back(transfer.pieces);
   transfer = {};
   return true;

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "base/say.hpp"
 #include "engine/signature.hpp"
 #include "preload/mpi/exit_status.hpp"
@@ -38,6 +39,7 @@ std::unique_ptr<LaneTransport> transport_of(UnderlyingMpi& underlying, Handle co
   const Rank place = layout.place_of[rank];
   const std::vector<Rank> nodes = layout.lane_of(place);
   const auto own = std::find(nodes.begin(), nodes.end(), layout.node_of[rank]);
+  TERRACE_REQUIRE(own != nodes.end(), rank, place, nodes.size());
   auto transport =
       std::make_unique<MpiLane>(underlying, communicator, static_cast<Rank>(nodes.size()),
                                 static_cast<Rank>(own - nodes.begin()));
@@ -105,7 +107,10 @@ MultiNodeCommunicator::MultiNodeCommunicator(UnderlyingMpi& underlying, Handle c
       world_ranks(std::move(its_world_ranks)),
       underlying_(underlying),
       are_recorded_(are_recorded),
-      trials_(underlying, communicator, layout.node_of.size()) {}
+      trials_(underlying, communicator, layout.node_of.size()) {
+  TERRACE_REQUIRE(rank < layout.node_of.size() && world_ranks.size() == layout.node_of.size(), rank,
+                  world_ranks.size(), layout.node_of.size());
+}
 
 MultiNodeCommunicator::~MultiNodeCommunicator() {
   if (!own_lane_) {
@@ -186,7 +191,9 @@ std::string MultiNodeCommunicator::call_text() const {
 }
 
 Rank MultiNodeCommunicator::in_lane(Rank peer) const {
-  return layout.ranks_of[layout.lane_of(place())[peer]][place()];
+  const std::vector<Rank> nodes = layout.lane_of(place());
+  TERRACE_REQUIRE(peer < nodes.size(), peer, nodes.size());
+  return layout.ranks_of[nodes[peer]][place()];
 }
 
 std::string MultiNodeCommunicator::name_of(Rank its_rank) const {

@@ -68,6 +68,7 @@ bool NodeTrials::exchange_times(Contest& contest) {
   if (!underlying_.allgather(communicator_, mine.data(), all.data(), mine.size() * sizeof(Stay),
                              kWho))
     return false;
+  for (const Stay& stay : all) TERRACE_REQUIRE(stay.begin == 0, stay.begin, stay.end);
   trial.hear(all);
   if (trial.matches() != matches && tell_) tell_(outcome_of(contest));
   return true;

@@ -35,9 +35,11 @@ void PlanMessenger::begin(const CallIdentity& identity) {
 
 bool PlanMessenger::matches(const MessageHeader& theirs) {
   const CallIdentity* const mine = log_.difference(theirs);
-  if (mine != nullptr)
-    observer_->mismatched(static_cast<Rank>(theirs.from), *mine, theirs.identity);
-  return mine == nullptr;
+  if (mine == nullptr) return true;
+  TERRACE_REQUIRE(theirs.from < transport_->rank_count(), theirs.from, transport_->rank_count(),
+                  theirs.call);
+  observer_->mismatched(static_cast<Rank>(theirs.from), *mine, theirs.identity);
+  return false;
 }
 
 bool PlanMessenger::answer_inquiries() {
@@ -139,6 +141,7 @@ bool PlanMessenger::are_over(Parts& parts, std::size_t first) {
 bool PlanMessenger::take_header() {
   MessageHeader theirs;
   std::memcpy(&theirs, expected_.slot.data(), sizeof theirs);
+  TERRACE_ASSERT(theirs.from == expected_.peer, theirs.from, expected_.peer, theirs.call);
   if (!matches(theirs)) return false;
   if (theirs.call != log_.calls()) {  // one of the two has left out calls
     observer_->mismatched(expected_.peer, log_.present(), log_.present());

@@ -18,6 +18,7 @@
 
 #include "lane_network.hpp"
 #include "preload/nodes/clock_offset.hpp"
+#include "unit/contracts.hpp"
 
 namespace terrace::preload {
 namespace {
@@ -270,6 +271,57 @@ TEST(ClockOffset, is_not_known_where_messages_are_refused) {
   network.end();
   MemoryTransport transport(network, 1);
   EXPECT_FALSE(clock_offset(transport, [] { return std::uint64_t{1}; }));
+}
+
+/// A lane's first rank of three, in its first call, a barrier.
+struct FirstOfThree {
+  FirstOfThree() {
+    lane.report_to(&observer);
+    lane.begin(call_of(Collective::barrier, 0));
+  }
+  /// The header of a rank in that call, or in another one with its number.
+  static MessageHeader header(std::uint64_t from, Collective collective = Collective::barrier) {
+    return {1, call_of(collective, 0), from};
+  }
+
+  Network network{3};
+  Observer observer{network};
+  Lane lane{std::make_unique<MemoryTransport>(network, 0), 0};
+};
+
+TEST(LaneContracts, hear_of_ranks_of_the_lane) {
+  FirstOfThree own;
+  const MessageHeader header = FirstOfThree::header(3, Collective::bcast);
+  own.network.inquire(0, copy_of(&header, sizeof header));
+  EXPECT_BROKEN(own.lane.answer_inquiries(), "theirs.from < rank_count");
+}
+
+TEST(LaneContracts, have_headers_of_whom_their_messages_are_from) {
+  FirstOfThree own;
+  const MessageHeader header = FirstOfThree::header(1);
+  own.network.send(2, 0, copy_of(&header, sizeof header));
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(own.lane.barrier(), "theirs.from == one.from");
+}
+
+TEST(LaneContracts, gather_a_block_of_each_rank) {
+  FirstOfThree own;
+  const std::vector<Block> two(2);
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(own.lane.gather({}, two, 0), "all.size.. == rank_count");
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(own.lane.scatter(two, {}, 0), "all.size.. == rank_count");
+}
+
+TEST(CallLogContracts, have_headers_of_calls_that_have_begun) {
+  CallLog log;
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(log.header(0), "calls_ > 0");
+  log.begin(call_of(Collective::barrier, 0));
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(log.difference(MessageHeader{}), "theirs.call > 0");
+}
+
+TEST(ClockOffsetContracts, hear_of_clocks_that_do_not_go_back) {
+  Network network(2);
+  for (const std::uint64_t time : {2000, 1000}) network.send(1, 0, copy_of(&time, sizeof time));
+  MemoryTransport transport(network, 0);
+  EXPECT_BROKEN(clock_offset(transport, [] { return std::uint64_t{1}; }), "theirs >= before");
 }
 
 }  // namespace

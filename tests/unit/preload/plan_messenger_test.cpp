@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lane_network.hpp"
+#include "unit/contracts.hpp"
 
 namespace terrace::preload {
 namespace {
@@ -145,6 +146,17 @@ TEST(PlanMessengers, compare_last_calls_that_were_not_received) {
     messenger.compare_last_calls();
   });
   EXPECT_NE(told[0] + told[1], "");
+}
+
+TEST(PlanMessengerContracts, hear_of_ranks_of_the_communicator) {
+  Network network(2);
+  Observer observer(network);
+  PlanMessenger messenger(std::make_unique<MemoryTransport>(network, 0), 0);
+  messenger.report_to(&observer);
+  messenger.begin(call_of(Collective::barrier, 0));
+  const MessageHeader header{1, call_of(Collective::bcast, 8), 2};
+  network.inquire(0, copy_of(&header, sizeof header));
+  EXPECT_BROKEN(messenger.answer_inquiries(), "theirs.from < transport_->rank_count");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <random>
 #include <string>
 
+#include "base/contract.hpp"
 #include "base/pages.hpp"
 #include "base/say.hpp"
 
@@ -48,6 +49,7 @@ MemoryProof own_proof() {
 }
 
 int try_to_read(std::int64_t process, const MemoryProof& proof) {
+  TERRACE_REQUIRE(process > 0 && proof.address != 0, process, proof.address);
   std::uint64_t found = 0;
   const ssize_t bytes =
       read_from(process, reinterpret_cast<const void*>(proof.address), &found, sizeof found);
@@ -63,6 +65,7 @@ bool has_system_call_filter() {
 }
 
 bool CmaReader::pull(Rank owner, const void* from, void* to, std::size_t bytes) noexcept {
+  TERRACE_ASSERT(owner < processes_.size(), owner, processes_.size(), bytes);
   const auto* source = static_cast<const std::byte*>(from);
   auto* target = static_cast<std::byte*>(to);
   bool is_touched = false;

@@ -55,6 +55,8 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::make(std::size_t bytes, std:
 
 Result<std::unique_ptr<SharedMemory>> SharedMemory::open(const MemoryAddress& address,
                                                          std::size_t page) {
+  TERRACE_REQUIRE(address.process > 0 && address.file >= 0, address.process, address.file);
+  TERRACE_REQUIRE(address.bytes >= page, address.bytes, page);
   const std::string path =
       "/proc/" + std::to_string(address.process) + "/fd/" + std::to_string(address.file);
   MemoryAddress own = address;

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "base/fixed_text.hpp"
 #include "base/say.hpp"
 #include "preload/transport/device_memory.hpp"
@@ -57,6 +58,7 @@ Attacher::Place XpmemAttacher::attach(Rank owner, const std::byte* there,
 
 /// Finds a range among the call's own, the last taken first: strips follow each other.
 AttachedRange* XpmemAttacher::find(Rank owner, std::uint64_t address, std::size_t bytes) noexcept {
+  TERRACE_ASSERT(owner < in_use_.size() && owner != own_, owner, own_, bytes);
   std::vector<AttachedRange*>& in_use = in_use_[owner];
   const auto found = std::find_if(in_use.rbegin(), in_use.rend(), [&](const AttachedRange* range) {
     return range->holds(address, bytes);
@@ -97,9 +99,11 @@ struct Attempted {
 
 /// Half a sentence about the first rank that could not; "" if all could.
 std::string first_obstacle(std::span<const Attempted> all) {
-  for (std::size_t rank = 0; rank < all.size(); ++rank)
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    TERRACE_REQUIRE(all[rank].obstacle.back() == '\0', rank, all[rank].segment);
     if (const std::string obstacle = text_in(all[rank].obstacle); !obstacle.empty())
       return "rank " + std::to_string(rank) + " " + obstacle;
+  }
   return "";
 }
 
@@ -116,6 +120,7 @@ Result<std::vector<PeerToAttach>> peers_among(std::span<const ProvenProcess> pro
   for (Rank rank = 0; rank < peers.size(); ++rank) {
     peers[rank].process = processes[rank].process;
     if (rank == own) continue;
+    TERRACE_REQUIRE(offers[rank].segment != -1, offers[rank].segment, rank);  // as it has said
     auto space = PeerSpace::of(offers[rank].segment);
     if (!space) return space.error();
     peers[rank].space = std::move(space).value();

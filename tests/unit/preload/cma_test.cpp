@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "unit/contracts.hpp"
+
 namespace terrace::preload {
 namespace {
 
@@ -74,6 +76,11 @@ TEST(CmaReader, knows_another_process_by_what_it_proves) {
   const int refusal = try_to_read(getpid(), own_proof());
   if (refusal != 0) GTEST_SKIP() << "process_vm_readv is refused here";
   EXPECT_EQ(EIO, try_to_read(getpid(), other));
+}
+
+TEST(CmaReaderContracts, read_from_processes_that_have_told_a_proof) {
+  EXPECT_BROKEN(static_cast<void>(try_to_read(0, own_proof())), "process > 0");
+  EXPECT_BROKEN(static_cast<void>(try_to_read(getpid(), {})), "proof.address != 0");
 }
 
 }  // namespace

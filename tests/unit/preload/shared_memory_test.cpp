@@ -18,6 +18,12 @@ TEST(SharedMemoryContracts, keep_within_what_was_made) {
                 "page_ \\+ offset \\+ bytes <= address_.bytes");
 }
 
+TEST(SharedMemoryContracts, open_what_a_process_has_made) {
+  EXPECT_BROKEN(static_cast<void>(SharedMemory::open(MemoryAddress{})), "address.process > 0");
+  MemoryAddress address{1, 3, page_bytes() - 1, 0};
+  EXPECT_BROKEN(static_cast<void>(SharedMemory::open(address)), "address.bytes >= page");
+}
+
 // As the kernel would refuse, and the team with it; Linux for AArch64 may have pages of 64 KiB.
 TEST(SharedMemoryContracts, allocate_whole_pages) {
   constexpr std::size_t kLongPage = 65536;

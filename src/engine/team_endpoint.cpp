@@ -175,7 +175,10 @@ bool TeamEndpoint::agree(Collective collective, std::uint64_t& word, Rank root) 
 
 std::optional<std::uint64_t> Lengths::most() const {
   std::uint64_t most = 0;
-  for (const Exchanged& one : received_) most = std::max(most, one.most);
+  for (const Exchanged& one : received_) {
+    TERRACE_ASSERT(one.bytes <= one.most, one.bytes, one.most);  // as a rank has told both
+    most = std::max(most, one.most);
+  }
   return most == kCannot ? std::nullopt : std::optional(most);
 }
 

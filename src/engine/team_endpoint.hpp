@@ -114,7 +114,10 @@ class Lengths {
   /// The longest block of any rank; nothing: a rank cannot continue.
   std::optional<std::uint64_t> most() const;
   /// The length of a rank's block for this one.
-  std::uint64_t given_by(Rank rank) const { return received_[rank].bytes; }
+  std::uint64_t given_by(Rank rank) const {
+    TERRACE_ASSERT(rank < received_.size(), rank, received_.size());
+    return received_[rank].bytes;
+  }
 
  private:
   struct Exchanged {

@@ -51,6 +51,11 @@ class DenseBlocks {
 
   bool is_empty() const { return is_empty_; }
   std::size_t most_bytes() const { return most_bytes_; }
+  /// Whether none is longer now.
+  bool are_within(std::size_t bytes) const {
+    return std::all_of(table_.begin(), table_.end(),
+                       [bytes](const Block& block) { return block.bytes <= bytes; });
+  }
   const Block& operator[](std::size_t number) const {
     TERRACE_ASSERT(number < table_.size(), number, table_.size());
     return table_[number];
@@ -121,6 +126,7 @@ class DenseBlocks {
     if (planned_as(who.collective) == Collective::gather && !who.is_root()) return std::nullopt;
     TERRACE_REQUIRE((is_scatter ? who.rank : who.rank_count - 1) < table_.size(), who.rank,
                     who.rank_count, table_.size());
+    TERRACE_ASSERT(fitted_.empty(), fitted_.size());
     std::optional<Truncation> truncation;
     for (Rank giver = 0; giver < who.rank_count; ++giver) {
       if (giver == who.rank || (is_scatter && giver != who.root)) continue;

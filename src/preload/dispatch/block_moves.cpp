@@ -13,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "preload/transport/packing.hpp"
 
 namespace terrace::preload {
@@ -99,6 +100,7 @@ void gather_parts(CallParts& parts, Rank root, const MovedOverNodes& of) {
   const Elements block{of.block_bytes};
   const Rank node = parts.layout().node_of[root];
   const Rank speaker = parts.layout().place_of[root];
+  TERRACE_ASSERT(parts.layout().have_all(speaker), root, speaker, parts.layout().least_ranks);
   if (parts.place() != speaker)
     return parts.on_node(Collective::gather, of.input, nullptr, block, speaker);
   if (parts.node() != node) {
@@ -117,6 +119,7 @@ void scatter_parts(CallParts& parts, Rank root, const MovedOverNodes& of) {
   const Elements block{of.block_bytes};
   const Rank node = parts.layout().node_of[root];
   const Rank speaker = parts.layout().place_of[root];
+  TERRACE_ASSERT(parts.layout().have_all(speaker), root, speaker, parts.layout().least_ranks);
   if (parts.place() != speaker)
     return parts.on_node(Collective::scatter, nullptr, of.output, block, speaker);
   if (parts.node() != node) {
@@ -142,6 +145,7 @@ void allgather_parts(CallParts& parts, const MovedOverNodes& of) {
 /// that place.
 void alltoall_parts(CallParts& parts, const MovedOverNodes& of) {
   const NodeLayout& layout = parts.layout();
+  TERRACE_ASSERT(layout.is_even(), layout.least_ranks, layout.most_ranks);
   const Rank nodes = parts.nodes(), places = parts.ranks_on_node();
   const std::size_t bytes = of.block_bytes, all_bytes = bytes * nodes * places;
   std::byte* const one = parts.buffer(0, all_bytes);

@@ -2,8 +2,10 @@
 // Hands parts to a node's team, to a lane, or to the MPI.
 #include "preload/dispatch/call_parts.hpp"
 
+#include <climits>
 #include <cstring>
 
+#include "base/contract.hpp"
 #include "engine/signature.hpp"
 
 namespace terrace::preload {
@@ -41,6 +43,7 @@ void CallParts::compare_calls() {
 
 void CallParts::on_node(Collective collective, const void* input, void* output,
                         const Elements& elements, Rank root) {
+  TERRACE_ASSERT(root < ranks_on_node(), root, ranks_on_node(), collective);
   if (team_ == nullptr) {
     if (input != output && input != nullptr && output != nullptr)
       std::memcpy(output, input, bytes_of(elements));
@@ -83,6 +86,7 @@ void CallParts::reduce_by_mpi(Collective collective, const void* input, void* ou
 
 void CallParts::move_by_mpi(Collective collective, std::byte* input, std::byte* output,
                             std::size_t block_bytes, Rank root) {
+  TERRACE_REQUIRE(block_bytes <= INT_MAX && root < ranks(), block_bytes, root, collective);
   compare_calls();
   const std::vector<int> counts{static_cast<int>(block_bytes)};
   judge(underlying().next_exchange(collective, dispatch_.comm_state().communicator,

@@ -3,11 +3,13 @@
 #include "preload/dispatch/compare_with_mpi.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "base/say.hpp"
 #include "preload/waiting/liveness_watch.hpp"
 
@@ -73,6 +75,7 @@ ByteBlocks in_a_row(std::vector<std::byte>& bytes, const std::vector<Block>& blo
   ByteBlocks row{bytes.data(), {}, {}};
   std::size_t begin = 0;
   for (const Block& block : blocks) {
+    TERRACE_REQUIRE(begin <= INT_MAX && block.bytes <= INT_MAX, begin, block.bytes, blocks.size());
     row.counts.push_back(static_cast<int>(block.bytes));
     row.displacements.push_back(static_cast<int>(begin));
     begin += block.bytes;
@@ -250,6 +253,8 @@ std::size_t ReductionCheck::first_difference(const void* output) const {
 }
 
 void ReductionCheck::narrow_to(std::size_t first, std::size_t count) {
+  TERRACE_REQUIRE(first <= elements_.count && count <= elements_.count - first, first, count,
+                  elements_.count);
   const auto cut = [=](auto& values, std::size_t per_element) {
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first * per_element);
     values = {begin, begin + static_cast<std::ptrdiff_t>(count * per_element)};

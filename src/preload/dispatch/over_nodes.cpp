@@ -180,6 +180,7 @@ void reduce_parts(Dispatch& dispatch, const MpiCall& call, const Elements& eleme
 /// Each rank of a node combines the blocks of its lane: those of its place on all nodes.
 void reduce_scatter_parts(Dispatch& dispatch, const Elements& elements, const Operands& of) {
   CallParts parts(dispatch, elements);
+  TERRACE_ASSERT(parts.layout().is_even(), parts.layout().least_ranks, parts.layout().most_ranks);
   const std::size_t bytes = bytes_of(elements);
   const Rank nodes = parts.nodes(), places = parts.ranks_on_node();
   std::byte* const by_place = parts.buffer(0, bytes * nodes * places);

@@ -2,6 +2,7 @@
 // The v-collectives that move blocks. All ranks must agree on the number of strips, but only
 // allgatherv gives every rank all counts; the others first exchange the length of the longest
 // block, which also carries "out of memory".
+#include "base/contract.hpp"
 #include "base/say.hpp"
 #include "mpi_calls/dense_blocks.hpp"
 #include "preload/dispatch/compare_with_mpi.hpp"
@@ -57,6 +58,7 @@ class UserElements {
     return pack_elements(*underlying_, communicator_, at_, count_, type_, to, bytes_);
   }
   bool unpack(const std::byte* from, std::size_t bytes) const {
+    TERRACE_ASSERT(count_ > 0 && bytes <= bytes_, count_, bytes, bytes_);
     const std::size_t element = bytes_ / static_cast<std::size_t>(count_);
     return unpack_elements(*underlying_, communicator_, from, bytes, at_,
                            static_cast<std::int64_t>(bytes / element), type_);
@@ -166,6 +168,8 @@ class VectorMoving {
   }
 
   bool run(TeamEndpoint& endpoint, std::size_t most_bytes) {
+    TERRACE_ASSERT(given_blocks().are_within(most_bytes), most_bytes, who_.collective);
+    TERRACE_ASSERT(wanted_blocks().are_within(most_bytes), most_bytes, who_.collective);
     return endpoint.move_blocks(who_.collective, tables(), most_bytes, who_.root);
   }
 

@@ -99,5 +99,32 @@ TEST(DenseBlocksContracts, have_blocks_of_their_numbers_alone) {
   EXPECT_BROKEN_IN_DEBUG_BUILDS(blocks[2], "number < table_.size");
 }
 
+/// What this rank hears from the other one, whose longest block and whose block for this rank are
+/// so long.
+Lengths heard(const DenseBlocks<Characters>& given, std::uint64_t most, std::uint64_t bytes) {
+  Lengths lengths;
+  const auto exchange =
+      lengths.prepare(Collective::alltoallv, {given.table(), given.table()}, true, 0, 0, 2);
+  const std::uint64_t told[] = {2, 2, most, bytes};
+  std::memcpy(exchange.output, told, sizeof told);
+  return lengths;
+}
+
+TEST(DenseBlocksContracts, are_fitted_once_to_lengths_that_ranks_have_told) {
+  char text[] = "abcd";
+  DenseBlocks<Characters> blocks(2);
+  for (const std::size_t number : {0, 1}) blocks.add(number, Characters(text + 2 * number, 2, 1));
+  EXPECT_TRUE(blocks.are_within(2));
+  EXPECT_FALSE(blocks.are_within(1));
+  const Lengths lengths = heard(blocks, 7, 1);
+  EXPECT_EQ(lengths.most(), std::optional<std::uint64_t>(7));
+  const RankInCall who{Collective::alltoallv, 2, 0, 0};
+  EXPECT_FALSE(blocks.fit_to(lengths, who));
+  EXPECT_EQ(text_of(blocks[1]), "c");
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(blocks.fit_to(lengths, who), "fitted_.empty");
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(lengths.given_by(2), "rank < received_.size");
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(heard(blocks, 1, 2).most(), "one.bytes <= one.most");
+}
+
 }  // namespace
 }  // namespace terrace

@@ -38,8 +38,12 @@ std::uint64_t number_of(const RendezvousSend& sending) {
   return reinterpret_cast<std::uintptr_t>(&sending);
 }
 
-RendezvousSend& sending_of(std::uint64_t number) {
-  return *reinterpret_cast<RendezvousSend*>(static_cast<std::uintptr_t>(number));
+/// The rendezvous send of that number, which the process has told that it was announced to.
+RendezvousSend& sending_of(std::uint64_t number, int process) {
+  TERRACE_REQUIRE(number != 0, number, process);
+  auto& sending = *reinterpret_cast<RendezvousSend*>(static_cast<std::uintptr_t>(number));
+  TERRACE_REQUIRE(sending.process == process, sending.process, process, number);
+  return sending;
 }
 
 /// Called by the thread that drives, for the helper.
@@ -64,12 +68,16 @@ ProcessNetwork::ProcessNetwork(const terrace_ranks_settings& settings,
       process_count_(settings.process_count),
       mailboxes_(std::move(mailboxes)),
       abort_(settings.abort) {
+  TERRACE_REQUIRE(process_ >= 0 && process_ < process_count_, process_, process_count_);
   for (int process = 0; process < process_count_; ++process) {
     if (process == process_) first_rank_ = static_cast<int>(process_of_.size());
     process_of_.insert(process_of_.end(),
                        static_cast<std::size_t>(settings.processes[process].ranks), process);
   }
   TERRACE_REQUIRE(process_of_.size() == mailboxes_.size(), process_of_.size(), mailboxes_.size());
+  for (std::size_t rank = 0; rank < mailboxes_.size(); ++rank)
+    TERRACE_REQUIRE((mailboxes_[rank] != nullptr) == (process_of_[rank] == process_), rank,
+                    process_of_[rank], process_);
   const std::size_t others = static_cast<std::size_t>(process_count_) - 1;
   const std::size_t each =
       std::clamp(kIncoming / std::max<std::size_t>(others, 1), kLeastIncoming, kMostIncoming);
@@ -118,6 +126,7 @@ ProcessNetwork::PacketPointer ProcessNetwork::packet_for(PacketKind kind, const 
 
 void ProcessNetwork::post(int process, PacketPointer packet, std::unique_ptr<Arrival> arrival) {
   TERRACE_ASSERT(packet->envelope.bytes <= kMostEager || packet->kind != PacketKind::call);
+  TERRACE_ASSERT(process >= 0 && process < process_count_ && process != process_, process);
   {
     const std::lock_guard lock(mutex_);
     orders_.push_back({process, std::move(packet), std::move(arrival)});
@@ -273,6 +282,8 @@ void ProcessNetwork::take_packets_of(PacketsFrom& from) {
     Incoming& incoming = from.receives[from.next];
     if (!transport_.test(transport_.self, &incoming.request)) return;
     count(taken_);
+    TERRACE_REQUIRE(incoming.packet->process == from.process, incoming.packet->process,
+                    from.process);
     take(*incoming.packet);
     post_receive(from.process, incoming);
     from.next = (from.next + 1) % from.receives.size();
@@ -280,22 +291,23 @@ void ProcessNetwork::take_packets_of(PacketsFrom& from) {
 }
 
 void ProcessNetwork::take(Packet& packet) {
-  TERRACE_REQUIRE(packet.process >= 0 && packet.process < process_count_, packet.process);
+  TERRACE_REQUIRE(packet.kind <= PacketKind::left, packet.kind, packet.process);
   switch (packet.kind) {
     case PacketKind::message:
     case PacketKind::announced:
     case PacketKind::cancel:
       return put_in_mailbox(packet);
     case PacketKind::wanted:
-      return begin_sending(sending_of(packet.sending), packet.envelope.bytes);
+      return begin_sending(sending_of(packet.sending, packet.process), packet.envelope.bytes);
     case PacketKind::cancelled:
-      return end(sending_of(packet.sending), true);
+      return end(sending_of(packet.sending, packet.process), true);
     case PacketKind::call:
       TERRACE_REQUIRE(remote_calls != nullptr && packet.envelope.bytes <= kMostEager,
                       packet.envelope.bytes);
       return remote_calls->take(packet.process, packet.payload(), packet.envelope.bytes);
     case PacketKind::left:
       ++left_;
+      TERRACE_REQUIRE(left_ < process_count_, left_, packet.process);
       if (packet.envelope.tag == 0) note_absent(packet.process);
   }
 }
@@ -304,7 +316,10 @@ void ProcessNetwork::put_in_mailbox(Packet& packet) {
   TERRACE_REQUIRE(packet.to < mailboxes_.size() && mailboxes_[packet.to] != nullptr, packet.to);
   Mailbox& mailbox = *mailboxes_[packet.to];
   EnvelopeHeading& envelope = packet.envelope;
+  TERRACE_REQUIRE(envelope.context != 0 && envelope.source >= 0, envelope.context, envelope.source,
+                  envelope.tag);
   if (packet.kind != PacketKind::message) {
+    TERRACE_REQUIRE(packet.sending != 0, packet.process, packet.to);
     envelope.kind = packet.kind == PacketKind::cancel ? Protocol::withdrawn : Protocol::remote;
     return mailbox.put_address(envelope, new RemoteSend{packet.process, packet.sending});
   }
@@ -339,6 +354,8 @@ void ProcessNetwork::add_pieces(Transfer& transfer, int process, std::byte* at,
 /// The receiver has posted its receives before it asked, in the order in which it asked.
 void ProcessNetwork::begin_sending(RendezvousSend& sending, std::uint64_t bytes) {
   TERRACE_REQUIRE(sending.process >= 0 && bytes <= sending.layout.bytes(), sending.process, bytes);
+  // relaxed: as it was when this process announced it. Partner: `end`.
+  TERRACE_ASSERT(!sending.is_read.load(std::memory_order_relaxed), sending.process, bytes);
   Transfer& transfer = transfers_.emplace_back();
   transfer.sending = &sending;
   auto* at = static_cast<std::byte*>(const_cast<void*>(sending.layout.buffer));

@@ -50,6 +50,24 @@ class ProcessNetwork final : public MessageNetwork {
   /// ones wait for their receive, and go straight to its buffer.
   static constexpr std::size_t kMostEager = 8192;
 
+  enum class PacketKind : std::uint32_t {
+    message,    ///< with its bytes
+    announced,  ///< a message that its sender keeps
+    wanted,     ///< its receiver is ready for so many bytes
+    cancel,     ///< its sender wants it back
+    cancelled,  ///< its receiver has dropped it
+    call,       ///< for `remote_calls`
+    left,       ///< all ranks of the process have ended; the tag tells whether they had begun
+  };
+  /// A packet without its payload, as it crosses from process to process.
+  struct PacketHeading {
+    EnvelopeHeading envelope;
+    PacketKind kind = PacketKind::message;
+    Rank to = 0;                ///< the receiver's rank in the job
+    int process = 0;            ///< that the packet is from
+    std::uint64_t sending = 0;  ///< its sender's number of a message that is kept
+  };
+
   ProcessNetwork(const terrace_ranks_settings& settings, std::vector<Mailbox*> mailboxes);
   ~ProcessNetwork();
   ProcessNetwork(const ProcessNetwork&) = delete;
@@ -105,22 +123,6 @@ class ProcessNetwork final : public MessageNetwork {
   std::atomic<bool>* has_begun_here = nullptr;
 
  private:
-  enum class PacketKind : std::uint32_t {
-    message,    ///< with its bytes
-    announced,  ///< a message that its sender keeps
-    wanted,     ///< its receiver is ready for so many bytes
-    cancel,     ///< its sender wants it back
-    cancelled,  ///< its receiver has dropped it
-    call,       ///< for `remote_calls`
-    left,       ///< all ranks of the process have ended; the tag tells whether they had begun
-  };
-  struct PacketHeading {
-    EnvelopeHeading envelope;
-    PacketKind kind = PacketKind::message;
-    Rank to = 0;                ///< the receiver's rank in the job
-    int process = 0;            ///< that the packet is from
-    std::uint64_t sending = 0;  ///< its sender's number of a message that is kept
-  };
   struct Packet : PacketHeading {
     std::byte* payload() { return reinterpret_cast<std::byte*>(this + 1); }
   };

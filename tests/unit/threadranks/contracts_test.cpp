@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Goal: messages that do not fit their slots, and numbers of objects that are not there, end the
-// process.
+// Goal: messages that do not fit their slots, numbers of objects that are not there, and packets
+// that no process of the job can have sent end the process.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
 #include "threadranks/handles/integer_handles.hpp"
 #include "threadranks/matching/mailbox.hpp"
 #include "threadranks/matching/match_queues.hpp"
+#include "threadranks/network/process_network.hpp"
 #include "threadranks/ranks/communicator.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 #include "unit/contracts.hpp"
@@ -56,6 +57,69 @@ TEST(ThreadRankContracts, post_a_receive_once) {
   PostedRecv receiving;
   receiving.is_done = true;
   EXPECT_BROKEN_IN_DEBUG_BUILDS(queues.receive(receiving, own), "!receiving.is_done");
+}
+
+using PacketHeading = ProcessNetwork::PacketHeading;
+using PacketKind = ProcessNetwork::PacketKind;
+
+/// An empty message of the second of two processes, which have a rank each.
+PacketHeading packet_of(PacketKind kind) {
+  PacketHeading packet;
+  packet.envelope.context = 8;
+  packet.envelope.tag = 1;
+  packet.kind = kind;
+  packet.process = 1;
+  return packet;
+}
+
+/// The first process takes it, so many times.
+void take(const PacketHeading& packet, int times = 1) {
+  terrace::testing_ranks::TestProcesses processes({1, 1}, terrace::testing_ranks::end_test);
+  const terrace_ranks_transport* const way = processes.transport().of(1);
+  terrace_ranks_request request{};
+  for (int i = 0; i < times; ++i) way->send(way->self, 0, 0, &packet, sizeof packet, &request);
+  processes.jobs()[0]->network()->drive();
+  std::_Exit(0);
+}
+
+TEST(PacketContracts, are_of_a_kind_and_of_the_process_that_sends_them) {
+  PacketHeading packet = packet_of(PacketKind::message);
+  EXPECT_EXIT(take(packet), testing::ExitedWithCode(0), "");
+  packet.process = 0;
+  EXPECT_BROKEN(take(packet), "packet->process == from.process");
+  packet = packet_of(static_cast<PacketKind>(7));
+  EXPECT_BROKEN(take(packet), "packet.kind <= PacketKind::left");
+  packet = packet_of(PacketKind::left);
+  EXPECT_EXIT(take(packet), testing::ExitedWithCode(0), "");
+  EXPECT_BROKEN(take(packet, 2), "left_ < process_count_");
+}
+
+TEST(PacketContracts, are_for_a_rank_here_and_of_a_communicator) {
+  PacketHeading packet = packet_of(PacketKind::message);
+  packet.to = 1;
+  EXPECT_BROKEN(take(packet), "mailboxes_.packet.to. != nullptr");
+  packet = packet_of(PacketKind::message);
+  packet.envelope.bytes = ProcessNetwork::kMostEager + 1;
+  EXPECT_BROKEN(take(packet), "envelope.bytes <= kMostEager");
+  packet = packet_of(PacketKind::cancel);
+  packet.envelope.context = 0;
+  EXPECT_BROKEN(take(packet), "envelope.context != 0");
+  packet = packet_of(PacketKind::announced);
+  packet.envelope.source = -1;
+  EXPECT_BROKEN(take(packet), "envelope.source >= 0");
+  packet = packet_of(PacketKind::announced);
+  EXPECT_BROKEN(take(packet), "packet.sending != 0");
+}
+
+TEST(PacketContracts, want_messages_that_were_announced_to_their_process) {
+  for (const PacketKind kind : {PacketKind::wanted, PacketKind::cancelled}) {
+    PacketHeading packet = packet_of(kind);
+    EXPECT_BROKEN(take(packet), "number != 0");
+    RendezvousSend sending;
+    sending.process = 2;
+    packet.sending = reinterpret_cast<std::uintptr_t>(&sending);
+    EXPECT_BROKEN(take(packet), "sending.process == process");
+  }
 }
 
 }  // namespace

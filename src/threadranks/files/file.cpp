@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <numeric>
 
+#include "base/contract.hpp"
 #include "threadranks/files/file_access.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 #include "threadranks/types/external32.hpp"
@@ -119,6 +120,7 @@ int File::sync() {
 }
 
 int File::close() {
+  TERRACE_ASSERT(descriptor_.number >= 0, descriptor_.number);
   shared_pointer_.close();
   int error = error_of(::close(descriptor_.number));
   descriptor_.number = -1;

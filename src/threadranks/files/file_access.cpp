@@ -278,6 +278,8 @@ Moved move_together(Communicator& communicator, FileDescriptor& descriptor, File
   const Offer own{&transfer, transfer.shape()};
   std::vector<Offer> offers(static_cast<std::size_t>(communicator.size()));
   allgather(communicator, &own, offers.data(), sizeof own);
+  [[maybe_unused]] const auto rank = static_cast<std::size_t>(communicator.rank());
+  TERRACE_ASSERT(offers[rank].transfer == &transfer, rank, offers[rank].transfer, &transfer);
 
   std::int64_t begin = INT64_MAX, end = 0;
   std::size_t bytes = 0, pieces = 0;

@@ -2,6 +2,7 @@
 // Keeps the shared pointer, in one process or in several.
 #include "threadranks/files/shared_pointer.hpp"
 
+#include "base/contract.hpp"
 #include "threadranks/windows/accumulate.hpp"
 
 namespace terrace::threadranks {
@@ -15,13 +16,16 @@ SharedPointer::SharedPointer(Communicator& communicator) : communicator_(communi
   } else {
     if (communicator.rank() == kCounting) here_ = new SharedPosition(communicator.size());
     bcast(communicator, &here_, sizeof here_, kCounting);
+    TERRACE_REQUIRE(here_ != nullptr, communicator.rank(), communicator.size());
   }
 }
 
 SharedPointer::~SharedPointer() {
   // acq_rel: the last to leave frees what all have used; all call this.
-  if (here_ != nullptr && here_->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    delete here_;
+  if (here_ == nullptr) return;
+  const int before = here_->references.fetch_sub(1, std::memory_order_acq_rel);
+  TERRACE_ASSERT(before >= 1, before);
+  if (before == 1) delete here_;
 }
 
 std::int64_t SharedPointer::position() {

@@ -139,8 +139,21 @@ Datatype* Datatype::of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, 
   made->join(blocks);
   made->settle();
   TERRACE_REQUIRE(bounds.size >= 0 && made->true_extent_ >= 0, bounds.size, made->true_extent_);
-  TERRACE_ASSERT((made->placed_.loop ? made->placed_.loop->bytes : 0) == made->size_, made->size_);
+  made->require_sound();
   return made;
+}
+
+/// Three descriptions are made of the same blocks: bounds, dataloops and a signature.
+void Datatype::require_sound() const {
+  const std::size_t looped = placed_.loop ? placed_.loop->bytes : 0;
+  [[maybe_unused]] const std::size_t basic = signature_ ? signature_->bytes : 0;
+  TERRACE_REQUIRE(looped == size_, looped, size_);
+  TERRACE_ASSERT(basic == size_, basic, size_);
+  if (!placed_.loop) return;
+  // Of elements that overlap, or come in another order, the first byte is not the lowest.
+  TERRACE_REQUIRE(placed_.offset >= true_lower_, placed_.offset, true_lower_);
+  TERRACE_REQUIRE(placed_.offset + placed_.loop->span == true_lower_ + true_extent_,
+                  placed_.loop->span, placed_.offset, true_lower_, true_extent_);
 }
 
 Datatype* Datatype::resized(Datatype& old, std::ptrdiff_t lower, std::ptrdiff_t extent,

@@ -145,6 +145,7 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   ~Datatype() = default;
   void destroy();
   void join(std::span<const TypeBlock> blocks);
+  void require_sound() const;
   void settle();
 
   const NamedType* predefined_ = nullptr;

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "api/thread_team.hpp"
+#include "base/contract.hpp"
 #include "engine/signature.hpp"
 #include "kernels/kernels.hpp"
 
@@ -354,6 +355,7 @@ const Group* part_of(const Hierarchy& hierarchy, Rank rank) {
 terrace_team* team_of_part(const ThreadTeam& whole, const Group& part) {
   auto placement = std::make_unique<PlacementOfPart>(restrict_to(whole.hierarchy(), part.ranks));
   const auto ranks = static_cast<Rank>(part.ranks.size());
+  TERRACE_REQUIRE(ranks > 0 && part.ranks.back() < whole.rank_count(), ranks, whole.rank_count());
   return new terrace_team{ThreadTeam(ranks, whole.options(), std::move(placement))};
 }
 
@@ -466,6 +468,8 @@ terrace_status terrace_team_split(terrace_team* team, int rank, terrace_team** p
                       rank, group->leader());
   *rank_in_part = static_cast<int>(std::lower_bound(group->ranks.begin(), group->ranks.end(), own) -
                                    group->ranks.begin());
+  TERRACE_REQUIRE(*rank_in_part < terrace_team_ranks(*part), rank, *rank_in_part,
+                  terrace_team_ranks(*part));
   return TERRACE_OK;
 }
 

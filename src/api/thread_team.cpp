@@ -167,6 +167,7 @@ Result<bool> ThreadTeam::join(Rank rank) {
     lock.lock();
     mine.has_arrived = true;
     ++arrived_;
+    TERRACE_REQUIRE(arrived_ <= rank_count(), arrived_, rank_count(), rank);
   }
   await_all(rank, lock);
   mine.is_joining = false;
@@ -181,6 +182,8 @@ Result<bool> ThreadTeam::join(Rank rank) {
 
 void ThreadTeam::take_endpoint(Rank rank) {
   RankSlot& mine = rank_slots_[rank];
+  // relaxed: this rank has had the mutex since. No partner.
+  TERRACE_REQUIRE(is_founded_.load(std::memory_order_relaxed), rank, rank_count());
   EndpointOptions options = endpoint_options_;
   options.wait_environment = &mine.wait_environment;
   if (!trace_path_.empty()) {

@@ -253,8 +253,8 @@ bool TeamEndpoint::run_tried(const Request& request, const Question& question, C
   return succeeded;
 }
 
-std::shared_ptr<const Findings> TeamEndpoint::findings() const {
-  auto found = std::make_shared<Findings>();
+std::shared_ptr<const TeamFindings> TeamEndpoint::findings() const {
+  auto found = std::make_shared<TeamFindings>();
   found->chooser = options_.chooser;
   for (const auto& [calls, contest] : *contests_)
     if (contest.trial.way() > 0 && is_chosen(contest.way()))

@@ -474,7 +474,7 @@ void TeamEndpoint::use(std::size_t machine, std::shared_ptr<Chooser> chooser) {
   forget_prepared();
 }
 
-void TeamEndpoint::use(std::shared_ptr<const Findings> findings) {
+void TeamEndpoint::use(std::shared_ptr<const TeamFindings> findings) {
   TERRACE_ASSERT(findings != nullptr && findings->chooser != nullptr && started_ == nullptr);
   findings_ = std::move(findings);
   use(0, findings_->chooser);

@@ -91,9 +91,9 @@ struct EndpointOptions {
   bool always_pulls = false;  ///< wherever possible, without measuring whether it pays
 };
 
-/// What a team has found out: the machine's costs, and the ways that trials found faster than the
-/// first choice.
-struct Findings {
+/// A team's knowledge for other teams of the same ranks: the machine's costs, and the ways that
+/// trials found faster than the first choice.
+struct TeamFindings {
   std::shared_ptr<Chooser> chooser;
   std::map<ClassOfCalls, Contender> ways;
 };
@@ -228,13 +228,13 @@ class TeamEndpoint {
   /// it between the same calls.
   void use(std::size_t machine, std::shared_ptr<Chooser> chooser);
   const std::shared_ptr<Chooser>& chooser() const { return options_.chooser; }
-  /// What the team's calls have found out so far, for the started calls of other teams of the same
-  /// ranks, which find out nothing; and a number that changes whenever that does.
-  std::shared_ptr<const Findings> findings() const;
+  /// Returns what the team's calls have found out so far, for the started calls of other teams of
+  /// the same ranks, which find out nothing; and a number that changes whenever that does.
+  std::shared_ptr<const TeamFindings> findings() const;
   std::uint64_t findings_version() const { return findings_version_; }
   /// Starts calls as those of another team were found to be fastest, from the next one on. All
   /// ranks must call it between the same calls, with the same findings.
-  void use(std::shared_ptr<const Findings> findings);
+  void use(std::shared_ptr<const TeamFindings> findings);
   /// Sets a listener for the outcomes of trials.
   void tell_outcomes_to(std::function<void(const std::string& sentence)> listener) {
     tell_outcome_ = std::move(listener);
@@ -449,8 +449,8 @@ class TeamEndpoint {
   std::uint32_t open_contests_ = 0;  ///< in which the next call may fall back to the MPI
   std::function<void(const std::string&)> tell_outcome_;
   std::uint64_t findings_version_ = 0;
-  std::shared_ptr<const Findings> findings_;  ///< of another team; null: there are none
-  Contest* fallback_contest_ = nullptr;       ///< whose call the MPI is making
+  std::shared_ptr<const TeamFindings> findings_;  ///< of another team; null: there are none
+  Contest* fallback_contest_ = nullptr;           ///< whose call the MPI is making
   CallKey last_fallback_{};  ///< the last call that fell back, with what peers are told of it
   CallIdentity last_fallback_identity_;
   /// Sums that have run, whose bits must not change.

@@ -34,6 +34,19 @@ std::int64_t FileView::offset_of(std::int64_t position) const {
   return static_cast<std::int64_t>(cursor_at(position, 0).address());
 }
 
+std::optional<std::int64_t> FileView::position_of(std::int64_t etypes) const {
+  std::int64_t position, offset;
+  if (etypes < 0 ||
+      __builtin_mul_overflow(etypes, static_cast<std::int64_t>(etype_bytes_), &position))
+    return std::nullopt;
+  offset = position;
+  if (tile_ != nullptr && bytes_ != 0 &&
+      __builtin_mul_overflow(position / bytes_ + 1, extent_, &offset))
+    return std::nullopt;
+  return __builtin_add_overflow(offset, displacement_, &offset) ? std::nullopt
+                                                                : std::optional(position);
+}
+
 std::vector<FileSegment> FileView::segments(std::int64_t position, std::size_t bytes) const {
   if (bytes == 0 || bytes_ == 0) return {};
   if (tile_ == nullptr) return {{displacement_ + position, bytes}};

@@ -104,7 +104,7 @@ struct SharedCommunicator {
   std::atomic<int> references;                      ///< of those
   // The rest is for nonblocking calls:
   FirstDecides<std::uint64_t> orders;  ///< of blocking and nonblocking calls so far
-  FirstDecides<std::shared_ptr<const Findings>> findings;
+  FirstDecides<std::shared_ptr<const TeamFindings>> findings;
 
   Rank members_here() const {
     return static_cast<Rank>(spanning ? spanning->here().places.size() : members.size());
@@ -286,7 +286,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   Communicator* const blocking_ = nullptr;  ///< whose lane it is
   Communicator* guide_ = nullptr;           ///< that, or the one of a persistent request
   DoublingCount team_calls_;                ///< of a communicator with a guide
-  std::shared_ptr<const Findings> findings_, used_findings_;  ///< the guide's, of the last call
+  std::shared_ptr<const TeamFindings> findings_, used_findings_;  ///< the guide's, of the last call
   std::uint64_t findings_version_ = 0;
 };
 

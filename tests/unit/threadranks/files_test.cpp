@@ -272,6 +272,10 @@ TEST_F(Files, have_pointers_that_count_etypes) {
     MPI_File_get_position(file, &at);
     EXPECT_EQ(at, 9);
     EXPECT_EQ(MPI_File_seek(file, -1, MPI_SEEK_SET), MPI_ERR_ARG);
+    for (const MPI_Offset wrong : {MPI_Offset{-1}, MPI_Offset{1} << 62, MPI_Offset{1} << 60}) {
+      EXPECT_EQ(MPI_File_read_at(file, wrong, two, 2, MPI_INT, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+      EXPECT_EQ(MPI_File_get_byte_offset(file, wrong, &at), MPI_ERR_ARG);
+    }
     MPI_Offset displacement = 0;
     MPI_Datatype etype, filetype;
     char name[MPI_MAX_DATAREP_STRING];

@@ -32,8 +32,8 @@ void check(FileCaller& caller, const Access& access, MPI_Offset offset, const La
     caller.check(file.mode().reads, MPI_ERR_ACCESS, "the file was opened to be written only");
   caller.check(uses_shared_pointer(access) || !file.mode().is_sequential,
                MPI_ERR_UNSUPPORTED_OPERATION, "a sequential file has a shared pointer only");
-  caller.check(access.place != Place::at_offset || offset >= 0, MPI_ERR_ARG,
-               "the offset is negative");
+  caller.check(access.place != Place::at_offset || file.view().position_of(offset).has_value(),
+               MPI_ERR_ARG, kWrongOffset);
   caller.check(file.file_bytes(layout) % file.view().etype_bytes() == 0, MPI_ERR_IO,
                "the elements are not a whole number of etypes");
   caller.check(!access.how.is_collective || file.split == nullptr, MPI_ERR_OTHER,
@@ -49,8 +49,7 @@ int make(FileCaller& caller, const Access& access, MPI_Offset offset, const Buff
   File& file = caller.file();
   const std::size_t bytes = file.file_bytes(layout);
   std::int64_t position = file.position;
-  if (access.place == Place::at_offset)
-    position = offset * static_cast<std::int64_t>(file.view().etype_bytes());
+  if (access.place == Place::at_offset) position = *file.view().position_of(offset);
   if (access.place == Place::at_pointer) file.position += static_cast<std::int64_t>(bytes);
   if (access.place == Place::at_shared_pointer)
     position = file.shared_pointer().advance(static_cast<std::int64_t>(bytes));

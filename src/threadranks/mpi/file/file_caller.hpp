@@ -22,6 +22,10 @@ std::shared_ptr<void>& errhandler_of_file(File* file);
 /// Raises an error by the file's error handler.
 int fail(MPI_File handle, const char* function, int error_class, const std::string& sentence);
 
+/// The error of an offset for which the file's view has no position.
+inline constexpr const char* kWrongOffset =
+    "the offset is negative, or lies beyond what a file can have";
+
 /// A call on a file: checks arguments, and remembers the first error. Holds the rank's lock.
 class FileCaller {
  public:

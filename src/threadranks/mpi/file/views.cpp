@@ -188,11 +188,12 @@ TERRACE_MPI(int, File_get_position_shared, (MPI_File file, MPI_Offset* offset)) 
 }
 TERRACE_MPI(int, File_get_byte_offset, (MPI_File file, MPI_Offset offset, MPI_Offset* place)) {
   mpi::FileCaller caller("MPI_File_get_byte_offset", file);
-  caller.check(offset >= 0, MPI_ERR_ARG, "the offset is negative");
   if (caller.error()) return caller.error();
   const auto& view = caller.file().view();
-  *place = view.offset_of(offset * static_cast<std::int64_t>(view.etype_bytes()));
-  return MPI_SUCCESS;
+  const auto position = view.position_of(offset);
+  caller.check(position.has_value(), MPI_ERR_ARG, mpi::kWrongOffset);
+  if (position) *place = view.offset_of(*position);
+  return caller.error();
 }
 TERRACE_MPI(int, File_get_type_extent, (MPI_File file, MPI_Datatype type, MPI_Aint* extent)) {
   return mpi::type_extent("MPI_File_get_type_extent", file, type, extent);

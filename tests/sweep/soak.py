@@ -27,6 +27,7 @@ sys.path.insert(0, str(ROOT / "tests" / "mpi"))
 from job import Job, cluster, on_nodes  # noqa: E402
 import stacks  # noqa: E402
 
+HANG = "hangs: "  # as the program says when its time is up
 ENDS_WITHIN = 5.0  # seconds, after a rank was killed
 MARK = "SOAK_JOB"  # in the environment of all that a job starts
 STEPS = {False: 500, True: 5000}  # of an episode, brisk or not: time is looked at after each
@@ -110,12 +111,14 @@ class Tally:
         self.jobs = 0
         self.killed = 0
         self.slowest_end = 0.0
+        self.hung_alone = 0
         self.faults: List[str] = []
 
     def text(self) -> str:
         ends = ", the slowest end %.1f s after" % self.slowest_end if self.killed else ""
-        return "%d jobs, %.2f million calls; %d ranks killed%s; %d faults" % (
-            self.jobs, self.calls / 1e6, self.killed, ends, len(self.faults))
+        alone = ", %d hung without Terrace, too" % self.hung_alone if self.hung_alone else ""
+        return "%d jobs, %.2f million calls%s; %d ranks killed%s; %d faults" % (
+            self.jobs, self.calls / 1e6, alone, self.killed, ends, len(self.faults))
 
 
 def build() -> Path:
@@ -262,6 +265,12 @@ def memory_growth_alone(job: Job, way: Way, seed: int, seconds: float) -> int:
     return max((grown.kilobytes for grown in growths(running.text())), default=0)
 
 
+def hangs_alone(job: Job, way: Way, seed: int, seconds: float) -> bool:
+    """Whether the job hangs without Terrace, too, as Intel MPI's with more ranks than cores do."""
+    running = Running(job, way, seed, seconds, alone=True)
+    return not running.wait(6 * seconds + 120) or HANG in running.text()
+
+
 def soak(job: Job, way: Way, seed: int, seconds: float, tally: Tally) -> None:
     running = Running(job, way, seed, seconds)
     has_ended = running.wait(6 * seconds + 120)
@@ -277,10 +286,14 @@ def soak(job: Job, way: Way, seed: int, seconds: float, tally: Tally) -> None:
     else:
         grown = growth(text, lambda: memory_growth_alone(job, way, seed, seconds))
         why = "grows: " + grown if grown else ""
+    hangs = not has_ended or HANG in text
+    is_the_mpis = bool(why) and hangs and hangs_alone(job, way, seed, seconds)
+    why += ", without Terrace likewise" if is_the_mpis else ""
     why += running.left()
     print("  %-20s %-44s seed %-6d %s" % (job.build.name, way.text(), seed, why or "right"),
           flush=True)
-    if why:
+    tally.hung_alone += is_the_mpis
+    if why and not is_the_mpis:
         tally.faults.append("%s, %s, seed %d: %s\n%s" % (job.build.name, way.text(), seed, why,
                                                          text[-3000:]))
 

@@ -15,7 +15,7 @@
 
 #include "engine/team_endpoint.hpp"
 #include "preload/mpi/calls.hpp"
-#include "preload/setup/team.hpp"
+#include "preload/setup/comm_state.hpp"
 
 namespace terrace::preload {
 

@@ -15,8 +15,8 @@
 #include "preload/dispatch/timed_mpi_call.hpp"
 #include "preload/mpi/progress_debt.hpp"
 #include "preload/mpi/trace.hpp"
+#include "preload/setup/comm_state.hpp"
 #include "preload/setup/comm_states.hpp"
-#include "preload/setup/team.hpp"
 
 namespace terrace::preload {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "preload/setup/team.hpp"
+#include "preload/setup/comm_state.hpp"
 
 namespace terrace::preload {
 

@@ -18,21 +18,21 @@
 #include "preload/lookup/symbol_lookup.hpp"
 #include "preload/mpi/settings.hpp"
 #include "preload/mpi/watch_thread.hpp"
+#include "preload/setup/peer_visibility.hpp"
 #include "preload/setup/rank_info.hpp"
-#include "preload/setup/sight.hpp"
 
 namespace terrace::preload {
 
 namespace {
 
 /// Presence of a rank that has Terrace.
-Presence presence_of(Sight sight) {
-  switch (sight) {
-    case Sight::unknown:
+Presence presence_of(PeerVisibility visibility) {
+  switch (visibility) {
+    case PeerVisibility::unknown:
       return Presence::with;
-    case Sight::shut_in:
+    case PeerVisibility::shut_in:
       return Presence::shut_in;
-    case Sight::clear:
+    case PeerVisibility::clear:
       break;
   }
   return Presence::sighted;
@@ -53,8 +53,8 @@ bool is_readable() {
 }
 
 /// Knowledge of the job so far. A rank keeps what it mapped in MPI_Init, and what it shows of
-/// its sight, so only ranks that were not seen, or seen without an MPI, or before they had looked,
-/// are looked up again, unless all ranks of the node were found.
+/// its visibility, so only ranks that were not seen, or seen without an MPI, or before they had
+/// looked, are looked up again, unless all ranks of the node were found.
 class Job {
  public:
   /// Nothing if only this process cannot look at the moment.
@@ -96,17 +96,18 @@ class Job {
 
   bool look(Launcher launcher) {
     if (!is_readable()) {
-      show_sight(Sight::shut_in);
+      show_visibility(PeerVisibility::shut_in);
       return true;
     }
     std::error_code failure;
     const std::vector<SeenProcess> processes = all_processes(failure);
     if (failure == std::errc::too_many_files_open ||
         failure == std::errc::too_many_files_open_in_system) {
-      show_sight(Sight::clear);  // it comes to the agreement
+      show_visibility(PeerVisibility::clear);  // it comes to the agreement
       return false;
     }
-    const Sight own = show_sight(is_shut_in(processes, getpid()) ? Sight::shut_in : Sight::clear);
+    const PeerVisibility own = show_visibility(
+        is_shut_in(processes, getpid()) ? PeerVisibility::shut_in : PeerVisibility::clear);
     seen_ = presences_in(processes, getpid(), launcher);
     processes_.clear();
     for (const auto& [rank, process] : ranks_of_job(processes, getpid(), launcher)) {
@@ -173,7 +174,8 @@ std::optional<Presences> seen_among(std::span<const int> ranks, Abi abi) {
   static auto* const job = new Job;  // programs may call until they have ended
   const Launcher launcher = launcher_of_this_job(abi);
   if (launcher != Launcher::unknown) return job->presences(ranks, launcher);
-  show_sight(Sight::clear);  // it comes to the agreement, and peers that know the launcher wait
+  show_visibility(
+      PeerVisibility::clear);  // it comes to the agreement, and peers that know the launcher wait
   return std::nullopt;
 }
 
@@ -246,7 +248,7 @@ class Patience {
 Presence presence_in(const std::string& mappings) {
   if (!maps_an_mpi(mappings)) return Presence::no_mpi;
   const std::string ours = std::string("/") + kOurFileNames;
-  return mappings.find(ours) != std::string::npos ? presence_of(sight_in(mappings))
+  return mappings.find(ours) != std::string::npos ? presence_of(visibility_in(mappings))
                                                   : Presence::without;
 }
 
@@ -305,7 +307,7 @@ std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi ab
   static auto* const known = new KnownTold;  // programs may call until they have ended
   const Launcher launcher = launcher_of_this_job(abi);
   if (launcher == Launcher::unknown) return "";
-  seen_among(ranks, abi);  // this rank may be awaited by those who see all: it shows its sight
+  seen_among(ranks, abi);  // this rank may be awaited by those who see all: it shows whom it sees
   const std::set<int> told = known->among(name, ranks, launcher);
   for (const int rank : ranks)
     if (told.count(rank) == 0) return "it is not set, or cannot be seen, at " + name_of(rank);

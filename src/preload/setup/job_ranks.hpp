@@ -51,9 +51,9 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
 ///   set-up.
 /// - If one rank has not, no rank ever sees it with Terrace, whether it still runs or not.
 /// - Seeing need not be mutual. What one cannot see, none uses: each rank shows whether peers may
-///   be hidden from it (sight.hpp). One that is shut in does not join. Who cannot see that rank, or
-///   sees that it is shut in, does not either; who sees it before it has looked waits, for ten
-///   seconds at most. If no rank shows that it is shut in, each sees all others.
+///   be hidden from it (peer_visibility.hpp). One that is shut in does not join. Who cannot see
+///   that rank, or sees that it is shut in, does not either; who sees it before it has looked
+///   waits, for ten seconds at most. If no rank shows that it is shut in, each sees all others.
 /// - Processes in other namespaces count as unseen, on both sides.
 std::string absence_among(UnderlyingMpi& underlying, std::span<const int> ranks, int own_rank);
 

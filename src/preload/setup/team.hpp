@@ -3,23 +3,17 @@
 // that none will be; then the team: shared memory, plans, and this rank's endpoint.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/call_tally.hpp"
-#include "engine/last_call.hpp"
 #include "engine/recorder.hpp"
 #include "engine/team_endpoint.hpp"
-#include "preload/mpi/call_counts.hpp"
 #include "preload/mpi/idle_pool.hpp"
 #include "preload/mpi/settings.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
-#include "preload/nodes/multi_node_communicator.hpp"
-#include "preload/setup/plan_over_nodes.hpp"
 #include "preload/transport/peer_heaps.hpp"
 #include "preload/transport/shared_memory.hpp"
 #include "preload/waiting/wait_environment.hpp"
@@ -92,39 +86,5 @@ struct Team {
 
 /// Teams of this process whose communicators have been freed.
 IdlePool<Team>& idle_teams();
-
-enum class TeamStage : std::uint8_t { counting, joined, over_nodes, fallen_back };
-
-/// A predefined type and operator, whose handles never change their meaning, and how they are
-/// combined.
-struct PredefinedReduction {
-  Handle type = 0;
-  Handle op = 0;
-  const PredefinedType* known = nullptr;  ///< null: nothing is known yet
-  Reduction kernel = nullptr;
-  bool is_exact = false;          ///< the same bits in any order, here and in the MPI
-  bool is_exact_for_two = false;  ///< likewise of two operands
-  Combination combination = {};
-};
-
-struct CommState {
-  Handle communicator = 0;
-  int size = 0;
-  int rank = 0;
-  TeamStage stage = TeamStage::counting;
-  std::uint32_t calls = 0;  ///< while counting
-  std::uint32_t calls_before_team = 0;
-  bool is_reported = false;    ///< calls are counted: the report is wanted, and this rank gives it
-  bool all_vote = false;       ///< no rank is without Terrace, as far as that can be seen
-  std::string why;             ///< for reports: why calls fall back to the MPI
-  std::unique_ptr<Team> team;  ///< over several nodes: of this node, if it has peers
-  std::unique_ptr<MultiNodeCommunicator> over_nodes;
-  std::unique_ptr<PlanOverNodes>
-      plan_over_nodes;  ///< which the user wants run; refers to `over_nodes`
-  PredefinedReduction last_reduction;
-  std::array<LastCall, kCollectiveCount> last_calls;
-  CommunicatorCounts counts;
-  CallTally tally;
-};
 
 }  // namespace terrace::preload

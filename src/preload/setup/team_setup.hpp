@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "preload/setup/team.hpp"
+#include "preload/setup/comm_state.hpp"
 
 namespace terrace::preload {
 

@@ -15,11 +15,9 @@
 #include "base/atomic_stack.hpp"
 #include "base/cache_aligned.hpp"
 #include "base/contract.hpp"
+#include "threadranks/matching/eager_limits.hpp"
 
 namespace terrace::threadranks {
-
-/// The longest message that a block has room for.
-inline constexpr std::size_t kMostCopiedAtOnce = 1024;
 
 class CopiedMessages;
 
@@ -27,7 +25,7 @@ class CopiedMessages;
 struct alignas(kLinePairBytes) CopiedMessage {
   CopiedMessages* home = nullptr;
   CopiedMessage* below = nullptr;  ///< in a stack of those that are free
-  std::array<std::byte, kMostCopiedAtOnce> bytes;
+  std::array<std::byte, kMostEagerInBlock> bytes;
 };
 
 /// The blocks that a rank has for its next messages: its own, and a few of those that it received,

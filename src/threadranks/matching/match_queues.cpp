@@ -9,15 +9,12 @@
 #include <utility>
 
 #include "base/contract.hpp"
+#include "threadranks/matching/eager_limits.hpp"
 
 namespace terrace::threadranks {
 
 namespace {
 
-/// Up to this length a blocking send copies its message rather than wait long for the receiver.
-constexpr std::size_t kMostCopied = 8192;
-/// Up to this length a nonblocking send copies its message, though its sender does not wait yet.
-constexpr std::size_t kMostCopiedNonblocking = 512;
 /// Length from which on both sides copy, in pieces of this size. A sender without a core of its own
 /// is seldom there to help with a short one.
 constexpr std::size_t kLeastTogether = std::size_t{16} << 10;
@@ -379,12 +376,12 @@ namespace {
 bool is_copied_at_once(std::size_t bytes, SendMode mode, bool may_copy) {
   if (mode == SendMode::synchronous) return false;
   const bool may_be_long = mode == SendMode::buffered || may_copy;
-  return bytes <= (may_be_long ? kMostCopiedAtOnce : kMostCopiedNonblocking);
+  return bytes <= (may_be_long ? kMostEagerInBlock : kMostEagerOfNonblocking);
 }
 
 /// Whether it is on its way, in one of the sender's blocks.
 bool send_copied(const Address& address, const Layout& from, std::size_t bytes, Mailbox& sender) {
-  TERRACE_ASSERT(bytes <= kMostCopiedAtOnce, bytes);
+  TERRACE_ASSERT(bytes <= kMostEagerInBlock, bytes);
   CopiedMessage* const copied = sender.copies.take();
   if (copied == nullptr) return false;
   pack(from, copied->bytes.data(), bytes);
@@ -400,9 +397,9 @@ bool send_copied(const Address& address, const Layout& from, std::size_t bytes, 
     return nullptr;
   // Without a free block, a blocking send takes memory from the heap, and a nonblocking one waits
   // for its receiver.
-  const bool may_buffer = mode == SendMode::standard && may_copy && bytes <= kMostCopied;
+  const bool may_buffer = mode == SendMode::standard && may_copy && bytes <= kMostEagerOfBlocking;
   if (mode == SendMode::buffered ||
-      (may_buffer && (bytes <= kMostCopiedAtOnce || !address.mailbox->owner_has_core)))
+      (may_buffer && (bytes <= kMostEagerInBlock || !address.mailbox->owner_has_core)))
     if (std::byte* const copy = packed_copy(from, bytes)) {
       give(address, copy, bytes, sender);
       return nullptr;

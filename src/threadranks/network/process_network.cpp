@@ -87,7 +87,7 @@ ProcessNetwork::ProcessNetwork(const terrace_ranks_settings& settings,
     from.process = process;
     from.receives.resize(each);
     for (Incoming& incoming : from.receives) {
-      incoming.packet = new_packet(PacketKind::message, kMostEager);
+      incoming.packet = new_packet(PacketKind::message, kMostEagerBetweenProcesses);
       post_receive(process, incoming);
     }
   }
@@ -125,7 +125,8 @@ ProcessNetwork::PacketPointer ProcessNetwork::packet_for(PacketKind kind, const 
 // What ranks do.
 
 void ProcessNetwork::post(int process, PacketPointer packet, std::unique_ptr<Arrival> arrival) {
-  TERRACE_ASSERT(packet->envelope.bytes <= kMostEager || packet->kind != PacketKind::call);
+  TERRACE_ASSERT(packet->envelope.bytes <= kMostEagerBetweenProcesses ||
+                 packet->kind != PacketKind::call);
   TERRACE_ASSERT(process >= 0 && process < process_count_ && process != process_, process);
   {
     const std::lock_guard lock(mutex_);
@@ -139,7 +140,7 @@ void ProcessNetwork::post(int process, PacketPointer packet, std::unique_ptr<Arr
 RendezvousSend* ProcessNetwork::send(const Address& address, const Layout& from, SendMode mode,
                                      Mailbox& sender) {
   const std::size_t bytes = from.bytes();
-  if (mode != SendMode::synchronous && bytes <= kMostEager) {
+  if (mode != SendMode::synchronous && bytes <= kMostEagerBetweenProcesses) {
     PacketPointer packet = packet_for(PacketKind::message, address, bytes, bytes);
     pack(from, packet->payload(), bytes);
     post(process_of(address.to), std::move(packet));
@@ -156,7 +157,7 @@ RendezvousSend* ProcessNetwork::send(const Address& address, const Layout& from,
 /// Gives memory away: the receiver of a short message gets a copy.
 void ProcessNetwork::give(const Address& address, void* memory, std::uint64_t bytes) {
   const Layout layout{memory, bytes, predefined_type(kByte)};
-  if (bytes > kMostEager) {
+  if (bytes > kMostEagerBetweenProcesses) {
     announce(address, layout, nullptr);
     return;
   }
@@ -264,7 +265,7 @@ void ProcessNetwork::issue_orders() {
 
 void ProcessNetwork::post_receive(int process, Incoming& incoming) {
   transport_.receive(transport_.self, process, kPackets, incoming.packet.get(),
-                     sizeof(Packet) + kMostEager, &incoming.request);
+                     sizeof(Packet) + kMostEagerBetweenProcesses, &incoming.request);
 }
 
 /// In turns, where there are many processes.
@@ -302,8 +303,9 @@ void ProcessNetwork::take(Packet& packet) {
     case PacketKind::cancelled:
       return end(sending_of(packet.sending, packet.process), true);
     case PacketKind::call:
-      TERRACE_REQUIRE(remote_calls != nullptr && packet.envelope.bytes <= kMostEager,
-                      packet.envelope.bytes);
+      TERRACE_REQUIRE(
+          remote_calls != nullptr && packet.envelope.bytes <= kMostEagerBetweenProcesses,
+          packet.envelope.bytes);
       return remote_calls->take(packet.process, packet.payload(), packet.envelope.bytes);
     case PacketKind::left:
       ++left_;
@@ -323,7 +325,7 @@ void ProcessNetwork::put_in_mailbox(Packet& packet) {
     envelope.kind = packet.kind == PacketKind::cancel ? Protocol::withdrawn : Protocol::remote;
     return mailbox.put_address(envelope, new RemoteSend{packet.process, packet.sending});
   }
-  TERRACE_REQUIRE(envelope.bytes <= kMostEager, envelope.bytes);
+  TERRACE_REQUIRE(envelope.bytes <= kMostEagerBetweenProcesses, envelope.bytes);
   if (envelope.bytes <= kEnvelopeBytes)
     return mailbox.put(envelope, [&](std::byte* payload) {
       std::memcpy(payload, packet.payload(), envelope.bytes);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "threadranks/matching/eager_limits.hpp"
 #include "threadranks/matching/match_queues.hpp"
 #include "threadranks/network/network_helper.hpp"
 #include "threadranks/rank_abi.h"
@@ -46,10 +47,6 @@ class RemoteCalls {
 /// The processes of a job, and the way to them.
 class ProcessNetwork final : public MessageNetwork {
  public:
-  /// Up to this length, messages travel with their envelope and are copied at both ends; longer
-  /// ones wait for their receive, and go straight to its buffer.
-  static constexpr std::size_t kMostEager = 8192;
-
   enum class PacketKind : std::uint32_t {
     message,    ///< with its bytes
     announced,  ///< a message that its sender keeps
@@ -81,8 +78,9 @@ class ProcessNetwork final : public MessageNetwork {
   void ask_back(RendezvousSend& sending) override;
   void tell_cancelled(const RemoteSend& sending) override;
 
-  /// Sends a call of `bytes` bytes, kMostEager at most, which `write(place)` fills in. Calls from
-  /// one process to another are taken in their order. The receive of an arrival is posted before.
+  /// Sends a call of `bytes` bytes, kMostEagerBetweenProcesses at most, which `write(place)` fills
+  /// in. Calls from one process to another are taken in their order. The receive of an arrival is
+  /// posted before.
   template <class Write>
   void call(int process, std::size_t bytes, Write&& write,
             std::unique_ptr<Arrival> arrival = nullptr) {

@@ -135,7 +135,7 @@ void RemoteAccess::send(WindowCall call, Elements& elements, SharedProgress* pro
 /// In one piece, straight from memory to memory. Memory of dynamic windows may turn out not to be
 /// there.
 bool RemoteAccess::is_long(const Layout& one, const Layout& other) const {
-  return std::min(one.bytes(), other.bytes()) > ProcessNetwork::kMostEager &&
+  return std::min(one.bytes(), other.bytes()) > kMostEagerBetweenProcesses &&
          shared_.flavor != Flavor::dynamic && one.type->is_dense() && other.type->is_dense();
 }
 

@@ -69,7 +69,7 @@ struct WindowCall {
 static_assert(sizeof(WindowCall) % alignof(ByteRun) == 0);
 
 /// Bytes for runs and values of a call.
-inline constexpr std::size_t kRoomInCall = ProcessNetwork::kMostEager - sizeof(WindowCall);
+inline constexpr std::size_t kRoomInCall = kMostEagerBetweenProcesses - sizeof(WindowCall);
 
 /// Sends a call with runs and so many bytes, which `write(place)` copies.
 template <class Write>

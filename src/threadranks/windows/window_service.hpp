@@ -58,7 +58,7 @@ class WindowService final : public RemoteCalls {
   std::unordered_map<std::uint32_t, std::unique_ptr<SharedWindow>> windows_;  ///< by context
   // Used by the thread that drives:
   Runs runs_;
-  using Elements = std::array<std::byte, ProcessNetwork::kMostEager>;
+  using Elements = std::array<std::byte, kMostEagerBetweenProcesses>;
   alignas(64) Elements sums_, given_, before_;
 };
 

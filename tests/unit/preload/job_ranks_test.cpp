@@ -11,7 +11,7 @@
 
 #include "base/pages.hpp"
 #include "preload/mpi/settings.hpp"
-#include "preload/setup/sight.hpp"
+#include "preload/setup/peer_visibility.hpp"
 
 namespace terrace::preload {
 namespace {
@@ -153,7 +153,7 @@ TEST(Job, tasks_per_node_are_read_as_slurm_writes_them) {
   EXPECT_EQ(tasks_on_node("", 0), 0u);
 }
 
-// Pages that may be written and not read, so many for each sight.
+// Pages that may be written and not read, so many for each value.
 TEST(Job, ranks_show_whether_they_see_the_others) {
   const auto shows = [](std::size_t pages) {
     std::ostringstream text;
@@ -180,10 +180,11 @@ TEST(Job, this_process_shows_what_it_sees) {
       text.replace(at, 13, "/libterrace-mpi");
     return text;
   };
-  EXPECT_EQ(sight_in(as_library()), Sight::unknown);
-  EXPECT_EQ(show_sight(Sight::shut_in), Sight::shut_in);
-  EXPECT_EQ(sight_in(as_library()), Sight::shut_in);
-  EXPECT_EQ(show_sight(Sight::clear), Sight::shut_in) << "it was told otherwise";
+  EXPECT_EQ(visibility_in(as_library()), PeerVisibility::unknown);
+  EXPECT_EQ(show_visibility(PeerVisibility::shut_in), PeerVisibility::shut_in);
+  EXPECT_EQ(visibility_in(as_library()), PeerVisibility::shut_in);
+  EXPECT_EQ(show_visibility(PeerVisibility::clear), PeerVisibility::shut_in)
+      << "it was told otherwise";
 }
 
 // The launcher, or a rank below it, may not be looked into; what else of the user's may not be does

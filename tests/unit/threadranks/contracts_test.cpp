@@ -99,8 +99,8 @@ TEST(PacketContracts, are_for_a_rank_here_and_of_a_communicator) {
   packet.to = 1;
   EXPECT_BROKEN(take(packet), "mailboxes_.packet.to. != nullptr");
   packet = packet_of(PacketKind::message);
-  packet.envelope.bytes = ProcessNetwork::kMostEager + 1;
-  EXPECT_BROKEN(take(packet), "envelope.bytes <= kMostEager");
+  packet.envelope.bytes = kMostEagerBetweenProcesses + 1;
+  EXPECT_BROKEN(take(packet), "envelope.bytes <= kMostEagerBetweenProcesses");
   packet = packet_of(PacketKind::cancel);
   packet.envelope.context = 0;
   EXPECT_BROKEN(take(packet), "envelope.context != 0");

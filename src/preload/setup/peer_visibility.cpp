@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes and reads pages that may only be written.
-#include "preload/setup/sight.hpp"
+#include "preload/setup/peer_visibility.hpp"
 
 #include <sys/mman.h>
 
@@ -22,7 +22,7 @@ constexpr std::size_t kLongestPage = 4096;
 constexpr std::size_t kLongestPage = 65536;
 #endif
 
-/// Numbers of pages that show each sight.
+/// Numbers of pages that show each value.
 constexpr std::size_t kPagesOfClear = 1, kPagesOfShutIn = 2;
 
 /// Pages that are never read. They are not zero, or they would have no file, by whose name mappings
@@ -46,25 +46,26 @@ std::size_t bytes_of(std::string_view line) {
 
 }  // namespace
 
-Sight show_sight(Sight own) {
-  static const Sight shown = [own] {
-    const std::size_t count = own == Sight::clear ? kPagesOfClear : kPagesOfShutIn;
+PeerVisibility show_visibility(PeerVisibility own) {
+  static const PeerVisibility shown = [own] {
+    const std::size_t count = own == PeerVisibility::clear ? kPagesOfClear : kPagesOfShutIn;
     mprotect(first_page(), count * page_bytes(), PROT_WRITE);
     return own;
   }();
   return shown;
 }
 
-Sight sight_in(std::string_view mappings) {
+PeerVisibility visibility_in(std::string_view mappings) {
   const std::string ours = std::string("/") + kOurFileNames;
   while (!mappings.empty()) {
     const std::string_view line = mappings.substr(0, mappings.find('\n'));
     mappings.remove_prefix(std::min(line.size() + 1, mappings.size()));
     if (line.find(" -w-p ") == std::string_view::npos || line.find(ours) == std::string_view::npos)
       continue;
-    return bytes_of(line) == kPagesOfClear * page_bytes() ? Sight::clear : Sight::shut_in;
+    return bytes_of(line) == kPagesOfClear * page_bytes() ? PeerVisibility::clear
+                                                          : PeerVisibility::shut_in;
   }
-  return Sight::unknown;
+  return PeerVisibility::unknown;
 }
 
 bool is_shut_in(std::span<const SeenProcess> processes, std::int64_t own) {

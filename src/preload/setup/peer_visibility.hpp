@@ -16,17 +16,18 @@
 
 namespace terrace::preload {
 
-enum class Sight : std::uint8_t {
+enum class PeerVisibility : std::uint8_t {
   unknown,  ///< it has not looked yet
   shut_in,  ///< peers may be hidden from it: it joins no team set-up
   clear,    ///< it sees all of its job that see it
 };
 
-/// Shows this process's sight, once: later calls change nothing. Returns what is shown.
-Sight show_sight(Sight own);
+/// Shows whether this process sees its peers, once: later calls change nothing. Returns what is
+/// shown.
+PeerVisibility show_visibility(PeerVisibility own);
 
 /// Reads from a process's mappings what it shows.
-Sight sight_in(std::string_view mappings);
+PeerVisibility visibility_in(std::string_view mappings);
 
 /// Whether peers of `own` may be hidden from it. Those that would be are below the same launcher,
 /// or are the launcher: so it looks at its ancestors up to the first that is not of its rank, and

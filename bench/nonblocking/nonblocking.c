@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times collectives that are started and waited for beside blocking ones: batches take turns within
+// one launch. In each call a rank writes its source, and reads the result. Prints lines
+// "kind,bytes,way,us per call"; ways: blocking, nonblocking, persistent, four (at once, per call).
+// Arguments: rounds, and bytes of each size.
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { kAllreduce, kBcast, kAlltoall, kAllgather, kBarrier, kKinds };
+enum { kBlocking, kNonblocking, kPersistent, kFour, kWays };
+enum { kOutstanding = 4 };
+static const char* const kinds[] = {"allreduce", "bcast", "alltoall", "allgather", "barrier"};
+static const char* const ways[] = {"blocking", "nonblocking", "persistent", "four"};
+
+static char* sources[kOutstanding];
+static char* results[kOutstanding];
+static int rank, size;
+static volatile double seen;
+
+static void call(int kind, int bytes) {
+  void *from = sources[0], *to = results[0];
+  switch (kind) {
+    case kAllreduce:
+      MPI_Allreduce(from, to, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      break;
+    case kBcast:
+      MPI_Bcast(from, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+      break;
+    case kAlltoall:
+      MPI_Alltoall(from, bytes / size, MPI_BYTE, to, bytes / size, MPI_BYTE, MPI_COMM_WORLD);
+      break;
+    case kAllgather:
+      MPI_Allgather(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, MPI_COMM_WORLD);
+      break;
+    default:
+      MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+static void start(int kind, int bytes, int i, MPI_Request* request) {
+  void *from = sources[i], *to = results[i];
+  switch (kind) {
+    case kAllreduce:
+      MPI_Iallreduce(from, to, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, request);
+      break;
+    case kBcast:
+      MPI_Ibcast(from, bytes, MPI_BYTE, 0, MPI_COMM_WORLD, request);
+      break;
+    case kAlltoall:
+      MPI_Ialltoall(from, bytes / size, MPI_BYTE, to, bytes / size, MPI_BYTE, MPI_COMM_WORLD,
+                    request);
+      break;
+    case kAllgather:
+      MPI_Iallgather(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, MPI_COMM_WORLD, request);
+      break;
+    default:
+      MPI_Ibarrier(MPI_COMM_WORLD, request);
+  }
+}
+
+static void init(int kind, int bytes, MPI_Request* request) {
+  void *from = sources[0], *to = results[0];
+  const MPI_Info none = MPI_INFO_NULL;
+  switch (kind) {
+    case kAllreduce:
+      MPI_Allreduce_init(from, to, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, none, request);
+      break;
+    case kBcast:
+      MPI_Bcast_init(from, bytes, MPI_BYTE, 0, MPI_COMM_WORLD, none, request);
+      break;
+    case kAlltoall:
+      MPI_Alltoall_init(from, bytes / size, MPI_BYTE, to, bytes / size, MPI_BYTE, MPI_COMM_WORLD,
+                        none, request);
+      break;
+    case kAllgather:
+      MPI_Allgather_init(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, MPI_COMM_WORLD, none, request);
+      break;
+    default:
+      MPI_Barrier_init(MPI_COMM_WORLD, none, request);
+  }
+}
+
+static double batch(int kind, int bytes, int way, int calls, MPI_Request* persistent) {
+  MPI_Request requests[kOutstanding];
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double begin = MPI_Wtime();
+  for (int i = 0; i < calls; i += way == kFour ? kOutstanding : 1) {
+    const int outstanding = way == kFour ? kOutstanding : 1;
+    for (int k = 0; k < outstanding; ++k) *(double*)sources[k] = i + rank;
+    if (way == kBlocking) call(kind, bytes);
+    for (int k = 0; k < outstanding && (way == kNonblocking || way == kFour); ++k)
+      start(kind, bytes, k, requests + k);
+    if (way == kPersistent) MPI_Start(persistent);
+    if (way == kFour) MPI_Waitall(kOutstanding, requests, MPI_STATUSES_IGNORE);
+    if (way == kNonblocking) MPI_Wait(requests, MPI_STATUS_IGNORE);
+    if (way == kPersistent) MPI_Wait(persistent, MPI_STATUS_IGNORE);
+    for (int k = 0; k < outstanding; ++k) seen = *(double*)results[k];
+  }
+  return (MPI_Wtime() - begin) / calls * 1e6;
+}
+
+static void measure(int kind, int bytes, int rounds) {
+  const int calls = bytes >= 65536 ? 400 : 4000;
+  MPI_Request persistent;
+  init(kind, bytes, &persistent);
+  for (int round = -1; round < rounds; ++round)  // the first is not counted
+    for (int i = 0; i < kWays; ++i) {
+      const int way = (i + round + 1) % kWays;
+      const double us = batch(kind, bytes, way, calls, &persistent);
+      if (rank == 0 && round >= 0) printf("%s,%d,%s,%.4f\n", kinds[kind], bytes, ways[way], us);
+    }
+  MPI_Request_free(&persistent);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int rounds = argc > 1 ? atoi(argv[1]) : 5;
+  int most = 8;
+  for (int i = 2; i < argc; ++i) most = atoi(argv[i]) > most ? atoi(argv[i]) : most;
+  for (int k = 0; k < kOutstanding; ++k) {
+    sources[k] = aligned_alloc(4096, (size_t)most + 4096);
+    results[k] = aligned_alloc(4096, (size_t)most * (size_t)size + 4096);
+    memset(sources[k], 0, (size_t)most);
+    memset(results[k], 0, (size_t)most * (size_t)size);
+  }
+  for (int i = 2; i < argc; ++i)
+    for (int kind = 0; kind < kBarrier; ++kind) measure(kind, atoi(argv[i]), rounds);
+  measure(kBarrier, 0, rounds);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What does a collective cost that is started and waited for, beside the blocking one and the MPIs'?
+
+Nonblocking, persistent and four outstanding calls of thread ranks and of each MPI with its defaults.
+Within a launch, batches of all ways take turns; launches take turns, too. A ratio to the blocking
+call is that of two batches of one round; a ratio to an MPI is that of medians over all launches."""
+
+import os
+import statistics
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import answers  # noqa: E402
+import launches as launched  # noqa: E402
+import peers  # noqa: E402
+
+THREADS = "thread ranks"
+WAYS = ("blocking", "nonblocking", "persistent", "four")
+SIZES = (8, 512, 4096, 65536)
+
+
+class Ways:
+    """Who runs the program: by name, the words of a launch and its variables."""
+
+    def __init__(self, chosen):
+        source = HERE / "nonblocking.c"
+        self.own = peers.compiled_for_threads(source)
+        self.of_mpi = {mpi: peers.compiled(mpi, source) for mpi in chosen.mpi.split(",") if mpi}
+        self.peers = [peer for peer in launched.PEERS_MEASURED
+                      if self.of_mpi.get(peer.mpi) and peer.is_default()]
+        self.names = ([THREADS] if self.own else []) + [peer.name for peer in self.peers]
+
+    def launch(self, name, ranks, words):
+        if name == THREADS:
+            return [str(answers.program("terrace")), "run", "-n", str(ranks), str(self.own)] + \
+                words, dict(os.environ)
+        peer = next(peer for peer in self.peers if peer.name == name)
+        crowded = ranks > (os.cpu_count() or 1)
+        return (peer.command(ranks, crowded, [str(self.of_mpi[peer.mpi])] + words),
+                peers.environment(peer.mpi, peer.variables))
+
+
+def batches_of(text):
+    """(kind, bytes) -> way -> microseconds of each round."""
+    found = {}
+    for line in text.splitlines():
+        words = line.split(",")
+        if len(words) == 4 and words[2] in WAYS:
+            point = found.setdefault((words[0], int(words[1])), {way: [] for way in WAYS})
+            point[words[2]].append(float(words[3]))
+    return found
+
+
+def rows_of(taken, ranks):
+    rows = []
+    for name, of_name in taken.items():
+        for (kind, count), batches in of_name.items():
+            for way in WAYS:
+                us = answers.median_of(batches[way])
+                beside = answers.median_of([own / other for own, other in
+                                            zip(batches[way], batches["blocking"])])
+                ours = taken.get(THREADS, {}).get((kind, count), {}).get(way)
+                rows.append({"ranks": ranks, "collective": kind, "bytes": count, "way": way,
+                             "who": name, "us_median": us["value"], "us_low": us["low"],
+                             "us_high": us["high"], "by_blocking": round(beside["value"], 3),
+                             "by_thread_ranks": round(us["value"] / statistics.median(ours), 3)
+                             if ours else None})
+    return rows
+
+
+def measured(ways, ranks, chosen):
+    taken = {name: {} for name in ways.names}
+    words = [str(chosen.rounds)] + [str(count) for count in SIZES]
+    for _, name in launched.in_rotation(ways.names, chosen.turns):
+        command, variables = ways.launch(name, ranks, words)
+        for point, batches in batches_of(
+                peers.output_of(command, variables, chosen.patience, name)).items():
+            of_point = taken[name].setdefault(point, {way: [] for way in WAYS})
+            for way in WAYS:
+                of_point[way] += batches[way]
+    return rows_of(taken, ranks)
+
+
+def summary(rows):
+    """Of each MPI and way, the geometric mean over all points."""
+    lines = []
+    for name in sorted({row["who"] for row in rows} - {THREADS}):
+        cells = {"": name}
+        for way in WAYS:
+            ratios = [row["by_thread_ranks"] for row in rows
+                      if row["who"] == name and row["way"] == way and row["by_thread_ranks"]]
+            cells[way] = answers.number(launched.geometric_mean(ratios))
+        lines.append(cells)
+    return answers.table(lines, [""] + list(WAYS)) if lines else ""
+
+
+def main():
+    parser = answers.question_options("nonblocking", __doc__, "one turn of two rounds", 120)
+    parser.add_argument("--mpi", default="openmpi,mpich,impi", help="which MPIs, by commas")
+    parser.add_argument("--ranks", default="2", help="how many, by commas")
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=8)
+    chosen = parser.parse_args()
+    if chosen.quick:
+        chosen.turns, chosen.rounds = 1, 2
+    ways, rows = Ways(chosen), []
+    for ranks in map(int, chosen.ranks.split(",")):
+        own = measured(ways, ranks, chosen)
+        shown = [dict(row, us=answers.number(row["us_median"])) for row in own]
+        print(answers.table(shown, ["ranks", "collective", "bytes", "way", "who", "us",
+                                    "by_blocking", "by_thread_ranks"]))
+        print("\ntimes as long as thread ranks, %d ranks\n%s\n" % (ranks, summary(own)))
+        rows += own
+    if not chosen.quick:
+        answers.keep("nonblocking", __doc__.splitlines()[0], rows, chosen.results)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

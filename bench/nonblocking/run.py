@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What does a collective cost that is started and waited for, beside the blocking one and the MPIs'?
+"""What does a collective cost that is started and waited for, beside blocking ones and the MPIs'?
 
-Nonblocking, persistent and four outstanding calls of thread ranks and of each MPI with its defaults.
-Within a launch, batches of all ways take turns; launches take turns, too. A ratio to the blocking
-call is that of two batches of one round; a ratio to an MPI is that of medians over all launches."""
+Nonblocking, persistent and four outstanding calls of thread ranks and of each MPI with its
+defaults. Within a launch, batches of all ways take turns; launches take turns, too. A ratio to the
+blocking call is that of two batches of one round; a ratio to an MPI is that of medians over all
+launches."""
 
 import os
 import statistics

@@ -26,6 +26,8 @@ struct Contender {
   How how = How::planned;
   Choice choice;
   double predicted_ns = 0;  ///< the same on all ranks
+
+  bool operator==(const Contender&) const = default;
 };
 
 /// The way in which composed calls are made, for reports.

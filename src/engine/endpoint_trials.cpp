@@ -257,8 +257,8 @@ std::shared_ptr<const TeamFindings> TeamEndpoint::findings() const {
   auto found = std::make_shared<TeamFindings>();
   found->chooser = options_.chooser;
   for (const auto& [calls, contest] : *contests_)
-    if (contest.trial.way() > 0 && is_chosen(contest.way()))
-      found->ways.emplace(calls, contest.way());
+    if (contest.trial.standing() > 0 && is_chosen(contest.standing()))
+      found->ways.emplace(calls, contest.standing());
   return found;
 }
 

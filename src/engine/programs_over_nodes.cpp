@@ -36,7 +36,7 @@ Result<ProgramsOverNodes> programs_over_nodes(const Plan& plan, Rank rank,
 bool TeamEndpoint::run_over_nodes(const ProgramsOverNodes& programs, Collective collective,
                                   const void* input, void* output, const Elements& elements,
                                   Rank root) {
-  TERRACE_ASSERT(programs.messenger != nullptr && !is_beginning_ && !is_own_call_);
+  TERRACE_ASSERT(programs.messenger != nullptr && !is_starting_ && !is_own_call_);
   const Request request{collective, collective, input, output, elements, root};
   if (PreparedCall* const prepared = find_in(over_nodes_, key_of(request)))
     return run(request, *prepared);

@@ -82,6 +82,7 @@ TeamEndpoint::TeamEndpoint(const TeamMemory& memory, Rank rank, PlanCache& plan_
   TERRACE_REQUIRE(plan_cache.hierarchy().rank_count() == memory.rank_count(),
                   plan_cache.hierarchy().rank_count(), memory.rank_count());
   if (options_.first_scratch_bytes != 0) state_.use_scratch(options_.first_scratch_bytes);
+  if (!options_.first_choices) options_.first_choices = std::make_shared<FirstChoices>();
   if (!options_.allocate_scratch) options_.allocate_scratch = [](std::size_t) { return true; };
   // Oversubscribed ranks cannot time anything.
   if (options_.measures && !options_.traits.is_oversubscribed() && memory.rank_count() > 1)
@@ -259,9 +260,8 @@ bool TeamEndpoint::start(const Request& request) {
 TeamEndpoint::PreparedCall& TeamEndpoint::prepare_to_start(const Request& request) {
   const Question question = question_of(request.question, request.elements);
   Entry entry = entry_for(question, request.root);
-  if (findings_ != nullptr && request.collective == request.question)
-    if (const auto way = findings_->ways.find(class_of(question)); way != findings_->ways.end())
-      apply(way->second, request, question, entry);
+  if (const Contender* const way = found_way(request, question, entry))
+    apply(*way, request, question, entry);
   PreparedCall& prepared = request.tables != nullptr ? *spare_ : new_prepared(request);
   fill_in(request, entry, false, prepared);
   if (request.tables != nullptr) {
@@ -272,6 +272,19 @@ TeamEndpoint::PreparedCall& TeamEndpoint::prepare_to_start(const Request& reques
   prepared.key = key_of(request);
   cut_piece(prepared);
   return prepared;
+}
+
+/// The way that another team's trial has found, if it has the same bits as this one's choice.
+const Contender* TeamEndpoint::found_way(const Request& request, const Question& question,
+                                         const Entry& entry) const {
+  if (findings_ == nullptr || request.collective != request.question) return nullptr;
+  const auto found = findings_->ways.find(class_of(question));
+  if (found == findings_->ways.end()) return nullptr;
+  Question planned = question;
+  planned.collective = planned_as(question.collective);
+  const bool has_same_bits =
+      have_same_bits(planned, entry.choice, found->second.choice, state_.rank_count());
+  return has_same_bits ? &found->second : nullptr;
 }
 
 /// Goes on to the next piece of a vector that takes several calls of the team.
@@ -632,10 +645,10 @@ Candidate TeamEndpoint::best_for(const Question& planned) {
   const std::vector<Candidate>& ranked = options_.chooser->ranked(planned);
   TERRACE_ASSERT(!ranked.empty(), planned.collective);
   if (!combines(planned.collective)) return ranked.front();
-  const auto [first, is_new] = first_choices_.try_emplace(class_of(planned), ranked.front().choice);
+  const Choice first = options_.first_choices->at(class_of(planned), ranked.front().choice);
   for (const Candidate& one : ranked)
-    if (have_same_bits(planned, first->second, one.choice, state_.rank_count())) return one;
-  return {first->second, ranked.front().predicted_ns};
+    if (have_same_bits(planned, first, one.choice, state_.rank_count())) return one;
+  return {first, ranked.front().predicted_ns};
 }
 
 TeamEndpoint::Entry TeamEndpoint::decide(const Question& question, Rank root) {

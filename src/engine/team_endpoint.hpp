@@ -18,6 +18,7 @@
 #include "base/hash.hpp"
 #include "choose/chooser.hpp"
 #include "engine/contest.hpp"
+#include "engine/first_choices.hpp"
 #include "engine/machine_watch.hpp"
 #include "engine/plan_cache.hpp"
 #include "engine/signature.hpp"
@@ -89,6 +90,9 @@ struct EndpointOptions {
   /// caller does more than the call. The same on all ranks.
   bool confirms_calls = false;
   bool always_pulls = false;  ///< wherever possible, without measuring whether it pays
+  /// The first choices of sums, where several endpoints of the same ranks share them; the same on
+  /// all ranks. Null: the endpoint has its own.
+  std::shared_ptr<FirstChoices> first_choices;
 };
 
 /// A team's knowledge for other teams of the same ranks: the machine's costs, and the ways that
@@ -96,6 +100,8 @@ struct EndpointOptions {
 struct TeamFindings {
   std::shared_ptr<Chooser> chooser;
   std::map<ClassOfCalls, Contender> ways;
+
+  bool operator==(const TeamFindings&) const = default;
 };
 
 /// The lengths that ranks exchange before they move blocks of different length.
@@ -228,12 +234,13 @@ class TeamEndpoint {
   /// it between the same calls.
   void use(std::size_t machine, std::shared_ptr<Chooser> chooser);
   const std::shared_ptr<Chooser>& chooser() const { return options_.chooser; }
-  /// Returns what the team's calls have found out so far, for the started calls of other teams of
-  /// the same ranks, which find out nothing; and a number that changes whenever that does.
+  /// Returns what the team's calls have found out so far. Another team of the same ranks that only
+  /// starts calls, and so finds out nothing itself, may use it.
   std::shared_ptr<const TeamFindings> findings() const;
+  /// A number that changes whenever the findings do.
   std::uint64_t findings_version() const { return findings_version_; }
-  /// Starts calls as those of another team were found to be fastest, from the next one on. All
-  /// ranks must call it between the same calls, with the same findings.
+  /// Chooses for started calls by another team's findings, from the next call on. All ranks must
+  /// call it between the same calls, with the same findings.
   void use(std::shared_ptr<const TeamFindings> findings);
   /// Sets a listener for the outcomes of trials.
   void tell_outcomes_to(std::function<void(const std::string& sentence)> listener) {
@@ -277,8 +284,8 @@ class TeamEndpoint {
   Progress advance();
   /// Completes it, waiting as other calls do, and returns as they do.
   bool complete();
-  /// Fetches what it awaits, before a call on another endpoint is looked at.
-  void ask() const;
+  /// Fetches the lines that it awaits, before a call on another endpoint is looked at.
+  void prefetch_awaited() const;
 
   /// The algorithm that the last call ran, for reports ("" before the first).
   const std::string& last_plan() const;
@@ -419,6 +426,8 @@ class TeamEndpoint {
   bool run_tried(const Request& request, const Question& question, Contest& contest);
   void populate_scratch(std::size_t bytes);
   std::size_t scratch_of(const Request& request, const Entry& entry, bool pulls) const;
+  const Contender* found_way(const Request& request, const Question& question,
+                             const Entry& entry) const;
   void apply(const Contender& way, const Request& request, const Question& question, Entry& entry);
   bool run_way(const Request& request, const Question& question, Contest& contest, std::size_t way);
   bool decides_to_fall_back(Collective collective, const Elements& elements, Rank root);
@@ -453,8 +462,6 @@ class TeamEndpoint {
   Contest* fallback_contest_ = nullptr;           ///< whose call the MPI is making
   CallKey last_fallback_{};  ///< the last call that fell back, with what peers are told of it
   CallIdentity last_fallback_identity_;
-  /// Sums that have run, whose bits must not change.
-  std::map<ClassOfCalls, Choice> first_choices_;
   std::uint64_t own_calls_ = 0;
   bool is_timing_ = false;
   Stay stay_;                 ///< in the call that is timed
@@ -550,8 +557,8 @@ inline Progress TeamEndpoint::advance() {
   return go_on(started_->run->advance());
 }
 
-inline void TeamEndpoint::ask() const {
-  if (started_ != nullptr) started_->run->ask();
+inline void TeamEndpoint::prefetch_awaited() const {
+  if (started_ != nullptr) started_->run->prefetch_awaited();
 }
 
 [[gnu::always_inline]] inline bool TeamEndpoint::may_repeat(PreparedCall& prepared) {

@@ -444,7 +444,7 @@ Progress Run::start() noexcept {
   return progress;
 }
 
-void Run::ask() const noexcept {
+void Run::prefetch_awaited() const noexcept {
   const LineProgram& lines = segmentation_.over_lines;
   if (lines.is_empty() || position_ == segmentation_.steps) return;
   const LineStep& step = lines.steps[position_];

@@ -43,9 +43,8 @@ class Run final : public Condition {
   Progress start() noexcept;
   /// Starts it and completes it, as `complete` does: the hot path of short calls.
   Progress repeat(const WaitPolicy& policy, WaitEnvironment& wait_environment) noexcept;
-  /// Fetches the lines that the next step awaits: several runs that are asked for one after the
-  /// other miss them together.
-  void ask() const noexcept;
+  /// Fetches the lines that the next step awaits, so that several runs miss theirs together.
+  void prefetch_awaited() const noexcept;
 
   /// Works until a wait is unmet, the run is done, or `most_steps` steps are. Allocates nothing.
   Progress advance(std::uint32_t most_steps = ~0u) noexcept;

@@ -38,20 +38,21 @@ std::unique_ptr<const SpanningMembers> spanning_members(const RanksJob& job,
 
 SharedCommunicator::SharedCommunicator(const RanksJob& job, std::uint32_t its_context,
                                        std::vector<Rank> its_members, std::size_t its_first_group,
-                                       const RankTeam* sibling)
+                                       const RankTeam* sibling,
+                                       std::shared_ptr<FirstChoices> of_siblings)
     : context(its_context),
       members(std::move(its_members)),
       first_group(its_first_group),
       spanning(spanning_members(job, members)),
-      team(members_here(), sibling),
+      team(members_here(), sibling, std::move(of_siblings)),
       references(static_cast<int>(members_here())) {}
 
 SharedCommunicator& SharedCommunicator::lane(std::size_t number, const RanksJob& job) {
   TERRACE_ASSERT(number < kLanes, number);
   std::call_once(has_lane_[number], [&] {
     const auto its_context = context + static_cast<std::uint32_t>(1 + number) * kContextsOfTeam;
-    lanes_[number] =
-        std::make_unique<SharedCommunicator>(job, its_context, members, first_group, &team);
+    lanes_[number] = std::make_unique<SharedCommunicator>(job, its_context, members, first_group,
+                                                          &team, first_choices);
   });
   return *lanes_[number];
 }
@@ -74,8 +75,7 @@ Communicator::Communicator(RankState& state, SharedCommunicator& shared, int pla
       place_(place),
       place_here_(place_here(shared, place)),
       match_queues_(state.messages().match_queues(shared.context)),
-      blocking_(blocking),
-      guide_(blocking) {
+      blocking_(blocking) {
   TERRACE_REQUIRE(place >= 0 && static_cast<std::size_t>(place) < shared.members.size(), place,
                   shared.members.size());
   TERRACE_ASSERT(shared.members[static_cast<std::size_t>(place)] == state.rank(), state.rank());
@@ -98,7 +98,6 @@ Communicator::Communicator(RankState& state, SharedCommunicator& shared, int pla
 
 Communicator::~Communicator() {
   lanes_ = {};
-  if (guide_ != nullptr && guide_ != blocking_) guide_->release();
   state_.communicators.erase(this);
   state_.unwatch(*this);
   endpoint_.reset();
@@ -175,7 +174,7 @@ TeamEndpoint& Communicator::endpoint() {
   return *endpoint_;
 }
 
-void Communicator::begin(std::shared_ptr<Operation> operation) {
+void Communicator::enqueue(std::shared_ptr<Operation> operation) {
   TERRACE_ASSERT(operation != nullptr && !operation->is_over);
   note_findings();
   operations_.push_back(std::move(operation));
@@ -222,15 +221,17 @@ void Communicator::end_mismatched() const {
 Communicator& Communicator::lane(std::size_t number) {
   TERRACE_ASSERT(blocking_ == nullptr);
   auto& lane = lanes_[number];
-  if (!lane)
+  if (!lane) {
     lane = std::make_unique<Communicator>(state_, shared_.lane(number, state_.job()), place_, this);
+    lane->be_guided_by(*this);
+  }
   return *lane;
 }
 
-void Communicator::begin_nonblocking(std::shared_ptr<Operation> operation) {
+void Communicator::enqueue_nonblocking(std::shared_ptr<Operation> operation) {
   Communicator& its = lane(next_lane());
   note_nonblocking(its);
-  its.begin(std::move(operation));
+  its.enqueue(std::move(operation));
 }
 
 void Communicator::start_nonblocking(StartedCollective& started,
@@ -243,23 +244,28 @@ void Communicator::start_nonblocking(StartedCollective& started,
 
 /// Notes what blocking calls have done before this one.
 void Communicator::note_nonblocking(Communicator& lane) {
+  publish_findings();
   order_.add(endpoint_ ? endpoint_->calls() : 0);
   if (begun_.add()) compare_order();
   lane.note_findings();
 }
 
-/// Notes them when a call begins, as another thread may be in a blocking call when its turn comes.
-void Communicator::note_findings() {
-  const TeamEndpoint* const guide = guide_ != nullptr ? guide_->endpoint_.get() : nullptr;
-  if (guide == nullptr || guide->findings_version() == findings_version_) return;
-  findings_version_ = guide->findings_version();
-  findings_ = guide->findings();
+std::shared_ptr<FindingsBoard> Communicator::board() {
+  if (!board_) board_ = std::make_shared<FindingsBoard>();
+  publish_findings();
+  return board_;
 }
 
-void Communicator::be_guided_by(Communicator& guide) {
-  TERRACE_ASSERT(guide_ == nullptr && &guide != this);
-  guide.retain();
-  guide_ = &guide;
+void Communicator::publish_findings() {
+  if (!board_ || !endpoint_ || board_->version == endpoint_->findings_version()) return;
+  board_->latest = endpoint_->findings();
+  board_->version = endpoint_->findings_version();
+}
+
+/// Notes the guide's findings when a call begins: when the call's turn comes, another member may
+/// have settled newer ones.
+void Communicator::note_findings() {
+  if (guide_ && findings_ != guide_->latest) findings_ = guide_->latest;
 }
 
 /// Notes a difference for the report: it is the program's fault, but every MPI runs such a program.
@@ -274,7 +280,7 @@ void Communicator::compare_order() {
 void Communicator::settle_findings() {
   if (guide_ == nullptr || !team_calls_.add()) return;
   const auto all = shared_.findings.at(team_calls_.value(), findings_);
-  if (all == nullptr || all == used_findings_) return;
+  if (all == nullptr || (used_findings_ != nullptr && *all == *used_findings_)) return;
   used_findings_ = all;
   endpoint_->use(all);
 }
@@ -325,9 +331,11 @@ template <class Call>
 void call_all(Communicator& communicator, Call&& call) {
   TeamEndpoint& endpoint = communicator.endpoint();
   if (!communicator.spans()) {
-    const Unlocked unlocked(communicator.state().call_lock());
-    call(endpoint);
-    return;
+    {
+      const Unlocked unlocked(communicator.state().call_lock());
+      call(endpoint);
+    }
+    return communicator.publish_findings();
   }
   SpanningCall spanning(communicator, endpoint);
   call(spanning);

@@ -63,8 +63,8 @@ struct SpanningMembers {
 std::unique_ptr<const SpanningMembers> spanning_members(const RanksJob& job,
                                                         const std::vector<Rank>& members);
 
-/// Values that the members in a process must have alike in nonblocking calls of some numbers: the
-/// first of them that asks decides.
+/// Values that the members in a process must have alike at calls of some numbers: the first of them
+/// that asks decides.
 template <class Value>
 class FirstDecides {
  public:
@@ -90,7 +90,8 @@ inline constexpr std::uint32_t kContextsOfTeam = 4, kContextStep = (1 + kLanes) 
 struct SharedCommunicator {
   /// `sibling`: the team of a communicator of the same members, which outlives this one.
   SharedCommunicator(const RanksJob& job, std::uint32_t its_context, std::vector<Rank> its_members,
-                     std::size_t its_first_group = 0, const RankTeam* sibling = nullptr);
+                     std::size_t its_first_group = 0, const RankTeam* sibling = nullptr,
+                     std::shared_ptr<FirstChoices> of_siblings = nullptr);
 
   /// Returns a communicator of the same members for nonblocking calls; made for the first that
   /// asks.
@@ -102,7 +103,8 @@ struct SharedCommunicator {
   std::unique_ptr<const SpanningMembers> spanning;  ///< null: all are in this process
   RankTeam team;                                    ///< of the members in this process
   std::atomic<int> references;                      ///< of those
-  // The rest is for nonblocking calls:
+  // The rest is for calls that are started:
+  std::shared_ptr<FirstChoices> first_choices = std::make_shared<FirstChoices>();  ///< of all lanes
   FirstDecides<std::uint64_t> orders;  ///< of blocking and nonblocking calls so far
   FirstDecides<std::shared_ptr<const TeamFindings>> findings;
 
@@ -135,6 +137,13 @@ class Operation {
   virtual bool start_again(Communicator&, StartedCollective&) { return false; }
   bool is_over = false;
   Completion outcome = Completion::done;
+};
+
+/// The findings of a communicator's blocking calls, which outlive it. Used under the rank's lock:
+/// blocking calls go on without it.
+struct FindingsBoard {
+  std::shared_ptr<const TeamFindings> latest;
+  std::uint64_t version = 0;
 };
 
 /// A program's buffer for buffered sends, which is given back as it is.
@@ -185,10 +194,10 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   TeamEndpoint* endpoint_if_founded();
   void wake_members();
   /// Appends an operation to the queue, and begins it if it is the first.
-  void begin(std::shared_ptr<Operation> operation);
+  void enqueue(std::shared_ptr<Operation> operation);
   /// Begins a nonblocking call of the program. These are matched among themselves, in a queue and
   /// by a team of their own, as by all MPIs, so blocking ones need not wait for them.
-  void begin_nonblocking(std::shared_ptr<Operation> operation);
+  void enqueue_nonblocking(std::shared_ptr<Operation> operation);
   void advance();
   /// Whether no call of its queue is in progress.
   bool is_idle() const { return operations_.empty() && started_ == nullptr; }
@@ -198,7 +207,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
     Communicator* const lane = lanes_[next_lane()].get();
     return lane != nullptr && lane->is_ready() ? lane : nullptr;
   }
-  /// Whether its team can start a prepared call, before which no findings are to be settled.
+  /// Whether its team can start a prepared call at once: it is idle, and need not settle findings.
   bool is_ready() const {
     return is_idle() && endpoint_ != nullptr && !spans() && !team_calls_.is_next();
   }
@@ -211,8 +220,8 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   /// Waits until it is over, unless it is being advanced already.
   void complete(StartedCollective& started);
   /// Fetches what the call in progress awaits.
-  void ask() const {
-    if (started_ != nullptr) endpoint_->ask();
+  void prefetch_awaited() const {
+    if (started_ != nullptr) endpoint_->prefetch_awaited();
   }
   [[noreturn]] void end_mismatched() const;
   /// Whether no nonblocking call is in progress.
@@ -223,8 +232,11 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   /// Lets a lane, or a persistent request's communicator, go by what its guide's calls have found
   /// out: anew before its team's calls 1, 2, 4, 8, ...
   void settle_findings();
-  /// Goes by what that communicator's calls find out. Keeps it.
-  void be_guided_by(Communicator& guide);
+  /// Goes by what that communicator's blocking calls find out.
+  void be_guided_by(Communicator& guide) { guide_ = guide.board(); }
+  /// Lets lanes and persistent requests know what blocking calls have found out. None of them must
+  /// be in progress.
+  void publish_findings();
 
   /// References of the program and of operations in progress; the last one to be released frees it.
   void retain();
@@ -249,7 +261,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   /// Whether all members are in each call of its team; not where it is for requests, of which
   /// members begin others meanwhile.
   bool may_wait_in_calls;
-  std::array<LastCall, kCollectiveCount> last_calls;  ///< of its team, as it may be repeated
+  std::array<LastCall, kCollectiveCount> last_calls;  ///< of its team, each for one like it
 
   /// The endpoint, if earlier calls are complete and all members have arrived; otherwise null.
   TeamEndpoint* idle_endpoint() const { return is_idle() ? endpoint_.get() : nullptr; }
@@ -262,6 +274,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   Communicator& lane(std::size_t number);
   void note_nonblocking(Communicator& lane);
   void note_findings();
+  std::shared_ptr<FindingsBoard> board();
   void end_started();
   void compare_order();
   std::string composed_name() const;
@@ -284,10 +297,12 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   DoublingCount begun_;                                      ///< nonblocking calls
   Hash order_;                              ///< of how many blocking ones came before each
   Communicator* const blocking_ = nullptr;  ///< whose lane it is
-  Communicator* guide_ = nullptr;           ///< that, or the one of a persistent request
-  DoublingCount team_calls_;                ///< of a communicator with a guide
-  std::shared_ptr<const TeamFindings> findings_, used_findings_;  ///< the guide's, of the last call
-  std::uint64_t findings_version_ = 0;
+  std::shared_ptr<FindingsBoard> board_;    ///< of its own blocking calls; null: it has no reader
+  // The rest belongs to a lane, or to a persistent request's communicator.
+  std::shared_ptr<const FindingsBoard> guide_;
+  DoublingCount team_calls_;
+  std::shared_ptr<const TeamFindings> findings_;       ///< when the last call began
+  std::shared_ptr<const TeamFindings> used_findings_;  ///< by its team
 };
 
 /// Messages between processes that collectives are made of.

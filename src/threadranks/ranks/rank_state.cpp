@@ -322,6 +322,17 @@ void RankState::progress() {
   is_progressing_ = false;
 }
 
+/// Fetches what all of them await, then looks at this one for about as long as a line takes.
+void RankState::complete_beside_others(StartedCollective& started) {
+  constexpr int kLooks = 64;
+  for (const Communicator* one : watched_) one->prefetch_awaited();
+  for (int looks = 0; looks < kLooks && !started.is_over; ++looks) {
+    if (looks > 0) pause();
+    started.on->advance();
+  }
+  if (started.is_over && started.on->is_idle()) unwatch(*started.on);
+}
+
 namespace {
 
 /// Polls before a message is copied to be left, about as long as the copy takes: a receiver that

@@ -202,11 +202,14 @@ class RankState {
     else
       std::erase(watched_, &communicator);
   }
-  /// Completes a started collective, and fetches what others in progress await.
+  /// Completes a started collective, as a blocking call would. Where something else is in progress,
+  /// for which peers may wait, it may leave it to `wait`.
   void complete(StartedCollective& started) {
+    if (messages_.has_posted_receives() || messages_.has_network() || has_meetings_) return;
     if (watched_.size() > 1)
-      for (const Communicator* one : watched_) one->ask();
-    started.on->complete(started);
+      complete_beside_others(started);
+    else
+      started.on->complete(started);
   }
   /// Lets a started receiver of a partitioned message meet its sender when that has come.
   void watch(PartitionedSide& receiver) {
@@ -281,6 +284,7 @@ class RankState {
     int others_;
   };
   void look_after_meetings();
+  void complete_beside_others(StartedCollective& started);
   template <class Done>
   void wait(Done& done, bool is_woken) {
     if (done()) return;

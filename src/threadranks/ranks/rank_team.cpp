@@ -36,7 +36,7 @@ std::unique_ptr<Placement> placement_for(Rank ranks) {
 /// first touch; programs with many communicators seldom use most of the memory of most of them.
 class TeamPages {
  public:
-  explicit TeamPages(Rank ranks)
+  TeamPages(Rank ranks, bool may_have_huge_pages)
       : bytes_(share_bytes(scratch_bytes(ranks)) * ranks),
         place_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
@@ -45,12 +45,14 @@ class TeamPages {
       place_ = ::operator new(bytes_, std::align_val_t(page_bytes()));
     }
     // relaxed, here and below: a count that orders nothing; no partner.
-    if (teams_.fetch_add(1, std::memory_order_relaxed) >= kFewTeams && is_mapped_)
-      madvise(place_, bytes_, MADV_NOHUGEPAGE);
+    is_counted_ = may_have_huge_pages;
+    const bool is_one_of_few =
+        is_counted_ && teams_.fetch_add(1, std::memory_order_relaxed) < kFewTeams;
+    if (!is_one_of_few && is_mapped_) madvise(place_, bytes_, MADV_NOHUGEPAGE);
     memory_ = laid_out(static_cast<std::byte*>(place_), ranks, scratch_bytes(ranks));
   }
   ~TeamPages() {
-    teams_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
+    if (is_counted_) teams_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
     if (is_mapped_)
       munmap(place_, bytes_);
     else
@@ -67,14 +69,15 @@ class TeamPages {
 
   std::size_t bytes_;
   void* place_;
-  bool is_mapped_ = true;
+  bool is_mapped_ = true, is_counted_ = true;
   TeamMemory memory_;
 };
 
 }  // namespace
 
 struct RankTeam::Founding {
-  explicit Founding(Rank ranks) : pages(ranks), placement(placement_for(ranks)), workers(ranks) {}
+  Founding(Rank ranks, bool is_lane)
+      : pages(ranks, !is_lane), placement(placement_for(ranks)), workers(ranks) {}
 
   /// Whether ranks take turns in order: those of a worker are a group, and get turns for next to
   /// nothing.
@@ -104,13 +107,16 @@ struct RankTeam::Founding {
   bool measures = false, can_move = false, tries = false;
 };
 
-RankTeam::RankTeam(Rank ranks, const RankTeam* sibling) : ranks_(ranks), sibling_(sibling) {}
+RankTeam::RankTeam(Rank ranks, const RankTeam* sibling, std::shared_ptr<FirstChoices> first_choices)
+    : ranks_(ranks),
+      sibling_(sibling),
+      first_choices_(first_choices ? std::move(first_choices) : std::make_shared<FirstChoices>()) {}
 RankTeam::~RankTeam() = default;
 
 bool RankTeam::arrive(Rank rank, const RankHome& home) {
   {
     const std::lock_guard lock(mutex_);
-    if (!founding_) founding_ = std::make_unique<Founding>(ranks_);
+    if (!founding_) founding_ = std::make_unique<Founding>(ranks_, sibling_ != nullptr);
   }
   prepare(founding_->pages.memory().ranks[rank], 0);
   if (home.pu)
@@ -170,6 +176,7 @@ std::unique_ptr<TeamEndpoint> RankTeam::take_endpoint(Rank rank, WaitEnvironment
   options.machine = founding_->machine;
   options.tries = founding_->tries;
   options.can_move = founding_->can_move;
+  options.first_choices = first_choices_;
   return std::make_unique<TeamEndpoint>(founding_->pages.memory(), rank, *founding_->plan_cache,
                                         options);
 }

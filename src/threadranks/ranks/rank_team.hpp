@@ -23,9 +23,11 @@ struct RankHome {
 /// without waiting.
 class RankTeam {
  public:
-  /// `sibling`: a team of the same ranks, which outlives this one; if it is founded by then, both
-  /// share what they know of the machine, and their plans.
-  explicit RankTeam(Rank ranks, const RankTeam* sibling = nullptr);
+  /// `sibling`: a team of the same ranks, which outlives this one, a lane of it. If it has been
+  /// founded when this one is, they share plans. `first_choices`: of several lanes; null: of its
+  /// own.
+  explicit RankTeam(Rank ranks, const RankTeam* sibling = nullptr,
+                    std::shared_ptr<FirstChoices> first_choices = nullptr);
   ~RankTeam();
   RankTeam(const RankTeam&) = delete;
   RankTeam& operator=(const RankTeam&) = delete;
@@ -44,6 +46,7 @@ class RankTeam {
   struct Founding;
   Rank ranks_;
   const RankTeam* sibling_;
+  std::shared_ptr<FirstChoices> first_choices_;
   std::mutex mutex_;
   std::unique_ptr<Founding> founding_;
   std::atomic<Rank> arrived_{0};

@@ -29,7 +29,7 @@ void Request::start() {
     operation.is_over = false;
     operation.outcome = Completion::done;
     operation.restart();
-    communicator->begin(rare->operation);
+    communicator->enqueue(rare->operation);
     return;
   }
   if (kind == Kind::partitioned) return rare->partitioned->start();

@@ -6,6 +6,8 @@
 //   and again or complete it; over lines and scratch, direct and bounced, with blocks of different
 //   length, in pieces.
 // - Calls on several endpoints are over in any order, however many are left at once.
+// - Started calls go by what another team of the same ranks has found out, unless sums would have
+//   other bits: three endpoints of one thread, with findings that were made up.
 // - Ranks that differ in the call that they start are told so, at the start, in an advance or when
 //   they complete it.
 #include <gtest/gtest.h>
@@ -15,10 +17,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "choose/candidates.hpp"
 #include "engine/last_call.hpp"
 
 namespace terrace {
@@ -214,7 +219,7 @@ class Player {
   }
   void advance_one() {
     Lane& lane = lanes_[random_() % lanes_.size()];
-    lane.endpoint->ask();
+    lane.endpoint->prefetch_awaited();
     if (lane.endpoint->has_started() && lane.endpoint->advance() == Progress::done) check(lane);
   }
   void end(Lane& lane) {
@@ -280,6 +285,63 @@ INSTANTIATE_TEST_SUITE_P(Casts, StartedCalls,
                          testing::Values(Cast{1, 1, Reach::bounced}, Cast{2, 1, Reach::bounced},
                                          Cast{2, 4, Reach::direct}, Cast{3, 1, Reach::direct},
                                          Cast{3, 4, Reach::bounced}, Cast{5, 2, Reach::direct}));
+
+/// The plan by which three ranks start an allreduce of doubles, if another team has found `found`.
+std::string plan_by(const std::optional<Contender>& found, const Elements& elements) {
+  constexpr Rank kRanks = 3;
+  Teams teams(kRanks, 1, usual_scratch_bytes(kRanks));
+  NotedMismatches wait_environment;
+  const EndpointOptions options = options_for(kRanks, wait_environment, Reach::bounced);
+  auto findings = std::make_shared<TeamFindings>();
+  findings->chooser =
+      Chooser::shared(options.traits, teams.plan_cache.hierarchy(), model::assumed_costs());
+  Question question{Collective::allreduce, elements.count * elements.bytes};
+  question.is_exact = elements.is_exact;
+  if (found) findings->ways.emplace(class_of(question), *found);
+  std::array<std::vector<double>, kRanks> in, out;
+  std::vector<std::unique_ptr<TeamEndpoint>> endpoints;
+  for (Rank rank = 0; rank < kRanks; ++rank) {
+    in[rank].assign(elements.count, rank + 1);
+    out[rank].resize(elements.count);
+    endpoints.push_back(std::make_unique<TeamEndpoint>(teams.memories[0]->memory(), rank,
+                                                       teams.plan_cache, options));
+    endpoints[rank]->use(findings);
+    endpoints[rank]->start(
+        [&](TeamEndpoint& its) { its.allreduce(in[rank].data(), out[rank].data(), elements); });
+  }
+  const auto are_left = [&] {
+    return std::any_of(endpoints.begin(), endpoints.end(),
+                       [](const auto& one) { return one->has_started(); });
+  };
+  while (are_left())
+    for (const auto& one : endpoints)
+      if (one->has_started()) one->advance();
+  for (const auto& of_rank : out) EXPECT_EQ(of_rank, std::vector<double>(elements.count, 6));
+  return endpoints[0]->last_plan();
+}
+
+TEST(StartedCalls, go_by_what_another_team_has_found_unless_bits_would_change) {
+  int alike = 0, different = 0;
+  for (const bool is_exact : {false, true}) {
+    Elements elements{512, 8, find_reduction(Type::float64, Operator::sum)};
+    Question question{Collective::allreduce, elements.count * elements.bytes};
+    question.is_exact = elements.is_exact = is_exact;
+    WaitEnvironment wait_environment;
+    const EndpointOptions options = options_for(3, wait_environment, Reach::bounced);
+    Chooser chooser(options.traits, flat_hierarchy(3), model::assumed_costs());
+    const Choice first = chooser.choose(question);
+    ASSERT_EQ(plan_by(std::nullopt, elements), first.algorithm);
+    for (const Candidate& one : chooser.ranked(question)) {
+      if (one.choice.algorithm == first.algorithm) continue;
+      const bool has_same_bits = have_same_bits(question, first, one.choice, 3);
+      (has_same_bits ? alike : different) += 1;
+      EXPECT_EQ(plan_by(Contender{Contender::How::planned, one.choice, one.predicted_ns}, elements),
+                has_same_bits ? one.choice.algorithm : first.algorithm);
+    }
+  }
+  EXPECT_GT(alike, 0);
+  EXPECT_GT(different, 0);
+}
 
 /// Rank 0's and rank 1's outcome of one allreduce and one bcast, which rank 1 completes.
 TEST(StartedCalls, that_differ_are_named) {

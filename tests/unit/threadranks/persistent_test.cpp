@@ -278,6 +278,38 @@ TEST(Persistent, collectives_are_started_in_any_order) {
   });
 }
 
+// Goal: one wait completes messages and collectives, whichever of them depend on which, in any
+// order, and lanes whose calls wait for each other's ranks. Method: ranks that leave calls pending
+// in different orders, more than there are lanes, after rounds in which they were prepared.
+TEST(Persistent, collectives_and_messages_complete_in_one_wait) {
+  run_ranks(3, [](int rank) {
+    constexpr int kCalls = 7, kLong = 40000;
+    std::vector<int> sent(kLong, rank), received(kLong);
+    for (int round = 0; round < 60; ++round) {
+      std::array<int, kCalls> in{}, out{};
+      std::vector<MPI_Request> requests(kCalls + 2, MPI_REQUEST_NULL);
+      const int right = (rank + 1) % 3, left = (rank + 2) % 3;
+      MPI_Irecv(received.data(), kLong, MPI_INT, left, round, MPI_COMM_WORLD, &requests[kCalls]);
+      // This send blocks until its receiver makes progress.
+      if (rank == 0 && round % 2 == 0)
+        MPI_Send(sent.data(), kLong, MPI_INT, right, round, MPI_COMM_WORLD);
+      else
+        MPI_Isend(sent.data(), kLong, MPI_INT, right, round, MPI_COMM_WORLD, &requests[kCalls + 1]);
+      for (int i = 0; i < kCalls; ++i) {
+        in[static_cast<std::size_t>(i)] = rank * i + round;
+        MPI_Iallreduce(&in[static_cast<std::size_t>(i)], &out[static_cast<std::size_t>(i)], 1,
+                       MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[static_cast<std::size_t>(i)]);
+      }
+      if (rank == 1) std::reverse(requests.begin(), requests.begin() + kCalls);
+      if (rank == 2 && round % 3 == 0) MPI_Wait(&requests[kCalls - 1], MPI_STATUS_IGNORE);
+      MPI_Waitall(kCalls + 2, requests.data(), MPI_STATUSES_IGNORE);
+      for (int i = 0; i < kCalls; ++i)
+        EXPECT_EQ(out[static_cast<std::size_t>(i)], 3 * i + 3 * round);
+      EXPECT_EQ(received, std::vector<int>(kLong, left));
+    }
+  });
+}
+
 // Goal: blocking collectives match each other, and nonblocking ones each other, also of neighbours,
 // whatever the order of one kind to the other.
 TEST(Persistent, nonblocking_collectives_match_apart_from_blocking_ones) {

@@ -4,6 +4,7 @@
 // orders that hang if a waiting thread keeps the others out.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <numeric>
@@ -72,6 +73,40 @@ TEST(ThreadsOfRanks, wait_for_each_other_within_a_rank) {
       if (thread > 0) MPI_Recv(&token, 1, MPI_INT, 0, thread, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       EXPECT_EQ(token, round);
       if (thread + 1 < kThreads) MPI_Ssend(&token, 1, MPI_INT, 0, thread + 1, MPI_COMM_WORLD);
+    }
+  });
+}
+
+TEST(ThreadsOfRanks, start_persistent_collectives_while_others_make_blocking_ones) {
+  constexpr int kRanks = 2, kRounds = 200;
+  run_ranks_of_threads(kRanks, [](int rank, int thread) {
+    static thread_local std::vector<double> in, out;
+    static std::array<MPI_Request, kRanks> persistent;
+    static std::array<std::array<double, 2>, kRanks> buffers;
+    static std::array<std::atomic<int>, kRanks> initialized;
+    const auto own = static_cast<std::size_t>(rank);
+    if (thread == 0) {
+      initialized[own] = 0;
+      MPI_Allreduce_init(&buffers[own][0], &buffers[own][1], 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+                         MPI_INFO_NULL, &persistent[own]);
+      initialized[own] = 1;
+      for (int round = 0; round < kRounds; ++round) {
+        const std::size_t count = std::size_t{1} << round % 12;
+        in.assign(count, round + rank);
+        out.assign(count, 0);
+        MPI_Allreduce(in.data(), out.data(), static_cast<int>(count), MPI_DOUBLE, MPI_SUM,
+                      MPI_COMM_WORLD);
+        EXPECT_EQ(out, std::vector<double>(count, 2 * round + 1));
+      }
+    } else if (thread == 1) {
+      while (initialized[own] == 0) std::this_thread::yield();
+      for (int round = 0; round < kRounds; ++round) {
+        buffers[own] = {round + 1.0 + rank, 0};
+        MPI_Start(&persistent[own]);
+        MPI_Wait(&persistent[own], MPI_STATUS_IGNORE);
+        EXPECT_EQ(buffers[own][1], 2 * round + 3);
+      }
+      MPI_Request_free(&persistent[own]);
     }
   });
 }

@@ -30,7 +30,7 @@ int begin(Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* han
   request->is_active = true;
   request->parts().operation = operation;
   *handle = handle_of_object<MPI_Request>(*request.release());
-  caller.communicator().begin_nonblocking(std::move(operation));
+  caller.communicator().enqueue_nonblocking(std::move(operation));
   return MPI_SUCCESS;
 }
 

@@ -119,7 +119,7 @@ int make_across_processes(Caller& caller, SetUp&& set_up) {
   const auto operation = std::make_shared<PendingOp<Work>>();
   operation->has_work = set_up(caller, operation->work);
   if (caller.error()) return caller.error();
-  caller.communicator().begin(operation);
+  caller.communicator().enqueue(operation);
   caller.state().wait([&] { return operation->is_over; });
   return outcome_of(caller, operation->work);
 }
@@ -141,6 +141,7 @@ int make_at_once(Caller& caller, SetUp&& set_up) {
   while (work.has_call())
     if (!call()) return mismatched(caller);
   work.finish();
+  caller.communicator().publish_findings();
   count_run(caller.communicator(), work, true);
   if constexpr (requires { work.note(caller.communicator(), endpoint); })
     work.note(caller.communicator(), endpoint);

@@ -62,7 +62,7 @@ int exchange_now(const char* function, MPI_Comm comm, const SetUp& set_up) {
   Caller caller(function, comm);
   const auto exchange = exchange_for(caller, set_up);
   if (!exchange) return caller.error();
-  caller.communicator().begin(exchange);
+  caller.communicator().enqueue(exchange);
   caller.state().wait([&] { return exchange->is_over; });
   if (exchange->outcome == Completion::done) return MPI_SUCCESS;
   return caller.fail(class_of(exchange->outcome), "a neighbour's block is longer than its place");

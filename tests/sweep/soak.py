@@ -287,9 +287,11 @@ def soak(job: Job, way: Way, seed: int, seconds: float, tally: Tally) -> None:
         grown = growth(text, lambda: memory_growth_alone(job, way, seed, seconds))
         why = "grows: " + grown if grown else ""
     hangs = not has_ended or HANG in text
-    is_the_mpis = bool(why) and hangs and hangs_alone(job, way, seed, seconds)
-    why += ", without Terrace likewise" if is_the_mpis else ""
     why += running.left()
+    # What was wrong, or was left behind, stays a fault, whoever hung.
+    may_be_the_mpis = hangs and "wrong: " not in text and ", left" not in why
+    is_the_mpis = may_be_the_mpis and hangs_alone(job, way, seed, seconds)
+    why += ", without Terrace likewise" if is_the_mpis else ""
     print("  %-20s %-44s seed %-6d %s" % (job.build.name, way.text(), seed, why or "right"),
           flush=True)
     tally.hung_alone += is_the_mpis

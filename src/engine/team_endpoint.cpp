@@ -489,6 +489,7 @@ void TeamEndpoint::use(std::size_t machine, std::shared_ptr<Chooser> chooser) {
 
 void TeamEndpoint::use(std::shared_ptr<const TeamFindings> findings) {
   TERRACE_ASSERT(findings != nullptr && findings->chooser != nullptr && started_ == nullptr);
+  if (findings_ != nullptr && *findings == *findings_) return;  // what is prepared stays
   findings_ = std::move(findings);
   use(0, findings_->chooser);
 }

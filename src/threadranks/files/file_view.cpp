@@ -34,10 +34,10 @@ std::int64_t FileView::offset_of(std::int64_t position) const {
   return static_cast<std::int64_t>(cursor_at(position, 0).address());
 }
 
-std::optional<std::int64_t> FileView::position_of(std::int64_t etypes) const {
+std::optional<std::int64_t> FileView::position_of(std::int64_t etypes, std::int64_t behind) const {
   std::int64_t position, offset;
-  if (etypes < 0 ||
-      __builtin_mul_overflow(etypes, static_cast<std::int64_t>(etype_bytes_), &position))
+  if (__builtin_mul_overflow(etypes, static_cast<std::int64_t>(etype_bytes_), &position) ||
+      __builtin_add_overflow(position, behind, &position) || position < 0)
     return std::nullopt;
   offset = position;
   if (tile_ != nullptr && bytes_ != 0 &&

@@ -38,8 +38,9 @@ class FileView {
   std::size_t etype_bytes() const { return etype_bytes_; }
   /// The offset in the file of the byte at that position.
   std::int64_t offset_of(std::int64_t position) const;
-  /// The position of so many etypes; nothing if it is negative, or its offset is no file's.
-  std::optional<std::int64_t> position_of(std::int64_t etypes) const;
+  /// The position so many etypes behind another; nothing if it is negative, or its offset is no
+  /// file's.
+  std::optional<std::int64_t> position_of(std::int64_t etypes, std::int64_t behind = 0) const;
   /// Returns where so many bytes from that position on lie; in the order of positions, neighbours
   /// joined.
   std::vector<FileSegment> segments(std::int64_t position, std::size_t bytes) const;

@@ -38,21 +38,20 @@ std::unique_ptr<const SpanningMembers> spanning_members(const RanksJob& job,
 
 SharedCommunicator::SharedCommunicator(const RanksJob& job, std::uint32_t its_context,
                                        std::vector<Rank> its_members, std::size_t its_first_group,
-                                       const RankTeam* sibling,
-                                       std::shared_ptr<FirstChoices> of_siblings)
+                                       const RankTeam* blocking)
     : context(its_context),
       members(std::move(its_members)),
       first_group(its_first_group),
       spanning(spanning_members(job, members)),
-      team(members_here(), sibling, std::move(of_siblings)),
+      team(members_here(), blocking),
       references(static_cast<int>(members_here())) {}
 
 SharedCommunicator& SharedCommunicator::lane(std::size_t number, const RanksJob& job) {
   TERRACE_ASSERT(number < kLanes, number);
   std::call_once(has_lane_[number], [&] {
     const auto its_context = context + static_cast<std::uint32_t>(1 + number) * kContextsOfTeam;
-    lanes_[number] = std::make_unique<SharedCommunicator>(job, its_context, members, first_group,
-                                                          &team, first_choices);
+    lanes_[number] =
+        std::make_unique<SharedCommunicator>(job, its_context, members, first_group, &team);
   });
   return *lanes_[number];
 }
@@ -176,7 +175,6 @@ TeamEndpoint& Communicator::endpoint() {
 
 void Communicator::enqueue(std::shared_ptr<Operation> operation) {
   TERRACE_ASSERT(operation != nullptr && !operation->is_over);
-  note_findings();
   operations_.push_back(std::move(operation));
   state_.watch(*this);
   advance();
@@ -184,9 +182,9 @@ void Communicator::enqueue(std::shared_ptr<Operation> operation) {
 
 void Communicator::start(StartedCollective& started, TeamEndpoint::PreparedCall& prepared,
                          const void* input, void* output) {
-  TERRACE_ASSERT(is_idle() && endpoint_ != nullptr && started.is_over);
+  TERRACE_ASSERT(is_ready() && started.is_over);
   started.on = this;
-  if (guide_ != nullptr) team_calls_.add();
+  team_calls_.add();
   const Progress progress = endpoint_->start(prepared, input, output);
   started.is_over = progress == Progress::done;
   if (started.is_over) return;
@@ -215,7 +213,7 @@ void Communicator::end_started() {
 }
 
 void Communicator::end_mismatched() const {
-  state_.end_job(1, "the calls of a communicator's members, nonblocking ones, do not match");
+  state_.end_job(1, "the calls of a communicator's members do not match");
 }
 
 Communicator& Communicator::lane(std::size_t number) {
@@ -223,49 +221,43 @@ Communicator& Communicator::lane(std::size_t number) {
   auto& lane = lanes_[number];
   if (!lane) {
     lane = std::make_unique<Communicator>(state_, shared_.lane(number, state_.job()), place_, this);
-    lane->be_guided_by(*this);
+    lane->use_findings_of(*this);
   }
   return *lane;
 }
 
 void Communicator::enqueue_nonblocking(std::shared_ptr<Operation> operation) {
   Communicator& its = lane(next_lane());
-  note_nonblocking(its);
+  note_nonblocking();
   its.enqueue(std::move(operation));
 }
 
 void Communicator::start_nonblocking(StartedCollective& started,
                                      TeamEndpoint::PreparedCall& prepared, const void* input,
                                      void* output) {
-  TERRACE_ASSERT(blocking_ != nullptr && is_ready());
-  blocking_->note_nonblocking(*this);
+  TERRACE_ASSERT(blocking_ != nullptr);
+  blocking_->note_nonblocking();
   start(started, prepared, input, output);
 }
 
 /// Notes what blocking calls have done before this one.
-void Communicator::note_nonblocking(Communicator& lane) {
+void Communicator::note_nonblocking() {
   publish_findings();
   order_.add(endpoint_ ? endpoint_->calls() : 0);
   if (begun_.add()) compare_order();
-  lane.note_findings();
 }
 
-std::shared_ptr<FindingsBoard> Communicator::board() {
-  if (!board_) board_ = std::make_shared<FindingsBoard>();
-  publish_findings();
-  return board_;
+void Communicator::use_findings_of(Communicator& other) {
+  TERRACE_ASSERT(others_findings_ == nullptr && &other != this);
+  if (!other.published_) other.published_ = std::make_shared<PublishedFindings>();
+  other.publish_findings();
+  others_findings_ = other.published_;
 }
 
 void Communicator::publish_findings() {
-  if (!board_ || !endpoint_ || board_->version == endpoint_->findings_version()) return;
-  board_->latest = endpoint_->findings();
-  board_->version = endpoint_->findings_version();
-}
-
-/// Notes the guide's findings when a call begins: when the call's turn comes, another member may
-/// have settled newer ones.
-void Communicator::note_findings() {
-  if (guide_ && findings_ != guide_->latest) findings_ = guide_->latest;
+  if (!published_ || !endpoint_ || published_->version == endpoint_->findings_version()) return;
+  published_->latest = endpoint_->findings();
+  published_->version = endpoint_->findings_version();
 }
 
 /// Notes a difference for the report: it is the program's fault, but every MPI runs such a program.
@@ -278,11 +270,9 @@ void Communicator::compare_order() {
 }
 
 void Communicator::settle_findings() {
-  if (guide_ == nullptr || !team_calls_.add()) return;
-  const auto all = shared_.findings.at(team_calls_.value(), findings_);
-  if (all == nullptr || (used_findings_ != nullptr && *all == *used_findings_)) return;
-  used_findings_ = all;
-  endpoint_->use(all);
+  if (others_findings_ == nullptr || !team_calls_.add()) return;
+  const auto all = shared_.findings.at(team_calls_.value(), others_findings_->latest);
+  if (all != nullptr) endpoint_->use(all);
 }
 
 bool Communicator::is_behind() {

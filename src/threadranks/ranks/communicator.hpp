@@ -88,10 +88,9 @@ inline constexpr std::uint32_t kContextsOfTeam = 4, kContextStep = (1 + kLanes) 
 /// The part of a communicator that its members in this process share. An intercommunicator has the
 /// members of both groups.
 struct SharedCommunicator {
-  /// `sibling`: the team of a communicator of the same members, which outlives this one.
+  /// `blocking`: the team of the communicator of which this is a lane, which outlives it.
   SharedCommunicator(const RanksJob& job, std::uint32_t its_context, std::vector<Rank> its_members,
-                     std::size_t its_first_group = 0, const RankTeam* sibling = nullptr,
-                     std::shared_ptr<FirstChoices> of_siblings = nullptr);
+                     std::size_t its_first_group = 0, const RankTeam* blocking = nullptr);
 
   /// Returns a communicator of the same members for nonblocking calls; made for the first that
   /// asks.
@@ -104,7 +103,6 @@ struct SharedCommunicator {
   RankTeam team;                                    ///< of the members in this process
   std::atomic<int> references;                      ///< of those
   // The rest is for calls that are started:
-  std::shared_ptr<FirstChoices> first_choices = std::make_shared<FirstChoices>();  ///< of all lanes
   FirstDecides<std::uint64_t> orders;  ///< of blocking and nonblocking calls so far
   FirstDecides<std::shared_ptr<const TeamFindings>> findings;
 
@@ -139,9 +137,9 @@ class Operation {
   Completion outcome = Completion::done;
 };
 
-/// The findings of a communicator's blocking calls, which outlive it. Used under the rank's lock:
-/// blocking calls go on without it.
-struct FindingsBoard {
+/// The findings of a communicator's blocking calls, for its lanes and for persistent requests,
+/// which may outlive it. Used under the rank's lock, without which blocking calls go on.
+struct PublishedFindings {
   std::shared_ptr<const TeamFindings> latest;
   std::uint64_t version = 0;
 };
@@ -229,13 +227,12 @@ class Communicator : public Numbered<ObjectKind::communicator> {
     return std::all_of(lanes_.begin(), lanes_.end(),
                        [](const auto& lane) { return lane == nullptr || lane->is_idle(); });
   }
-  /// Lets a lane, or a persistent request's communicator, go by what its guide's calls have found
-  /// out: anew before its team's calls 1, 2, 4, 8, ...
+  /// Chooses by what another communicator's blocking calls find out, as a lane and a persistent
+  /// request's communicator do: `settle_findings`, before each call of its team, looks for news at
+  /// calls 1, 2, 4, 8, ...
+  void use_findings_of(Communicator& other);
   void settle_findings();
-  /// Goes by what that communicator's blocking calls find out.
-  void be_guided_by(Communicator& guide) { guide_ = guide.board(); }
-  /// Lets lanes and persistent requests know what blocking calls have found out. None of them must
-  /// be in progress.
+  /// Publishes what blocking calls have found out, none of which must be in progress.
   void publish_findings();
 
   /// References of the program and of operations in progress; the last one to be released frees it.
@@ -272,9 +269,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
  private:
   std::size_t next_lane() const { return begun_.value() % kLanes; }
   Communicator& lane(std::size_t number);
-  void note_nonblocking(Communicator& lane);
-  void note_findings();
-  std::shared_ptr<FindingsBoard> board();
+  void note_nonblocking();
   void end_started();
   void compare_order();
   std::string composed_name() const;
@@ -295,14 +290,12 @@ class Communicator : public Numbered<ObjectKind::communicator> {
 
   std::array<std::unique_ptr<Communicator>, kLanes> lanes_;  ///< null: there was no such call
   DoublingCount begun_;                                      ///< nonblocking calls
-  Hash order_;                              ///< of how many blocking ones came before each
-  Communicator* const blocking_ = nullptr;  ///< whose lane it is
-  std::shared_ptr<FindingsBoard> board_;    ///< of its own blocking calls; null: it has no reader
+  Hash order_;                                    ///< of how many blocking ones came before each
+  Communicator* const blocking_ = nullptr;        ///< whose lane it is
+  std::shared_ptr<PublishedFindings> published_;  ///< by it; null: there is no reader
   // The rest belongs to a lane, or to a persistent request's communicator.
-  std::shared_ptr<const FindingsBoard> guide_;
+  std::shared_ptr<const PublishedFindings> others_findings_;
   DoublingCount team_calls_;
-  std::shared_ptr<const TeamFindings> findings_;       ///< when the last call began
-  std::shared_ptr<const TeamFindings> used_findings_;  ///< by its team
 };
 
 /// Messages between processes that collectives are made of.

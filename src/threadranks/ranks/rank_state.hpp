@@ -202,6 +202,8 @@ class RankState {
     else
       std::erase(watched_, &communicator);
   }
+  /// Whether a nonblocking or persistent collective is in progress.
+  bool has_collectives() const { return !watched_.empty(); }
   /// Completes a started collective, as a blocking call would. Where something else is in progress,
   /// for which peers may wait, it may leave it to `wait`.
   void complete(StartedCollective& started) {

@@ -39,13 +39,13 @@ class TeamPages {
   TeamPages(Rank ranks, bool may_have_huge_pages)
       : bytes_(share_bytes(scratch_bytes(ranks)) * ranks),
         place_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)),
+        is_counted_(may_have_huge_pages) {
     if (place_ == MAP_FAILED) {
       is_mapped_ = false;
       place_ = ::operator new(bytes_, std::align_val_t(page_bytes()));
     }
     // relaxed, here and below: a count that orders nothing; no partner.
-    is_counted_ = may_have_huge_pages;
     const bool is_one_of_few =
         is_counted_ && teams_.fetch_add(1, std::memory_order_relaxed) < kFewTeams;
     if (!is_one_of_few && is_mapped_) madvise(place_, bytes_, MADV_NOHUGEPAGE);
@@ -69,7 +69,8 @@ class TeamPages {
 
   std::size_t bytes_;
   void* place_;
-  bool is_mapped_ = true, is_counted_ = true;
+  const bool is_counted_;  ///< among the few
+  bool is_mapped_ = true;
   TeamMemory memory_;
 };
 
@@ -107,16 +108,13 @@ struct RankTeam::Founding {
   bool measures = false, can_move = false, tries = false;
 };
 
-RankTeam::RankTeam(Rank ranks, const RankTeam* sibling, std::shared_ptr<FirstChoices> first_choices)
-    : ranks_(ranks),
-      sibling_(sibling),
-      first_choices_(first_choices ? std::move(first_choices) : std::make_shared<FirstChoices>()) {}
+RankTeam::RankTeam(Rank ranks, const RankTeam* blocking) : ranks_(ranks), blocking_(blocking) {}
 RankTeam::~RankTeam() = default;
 
 bool RankTeam::arrive(Rank rank, const RankHome& home) {
   {
     const std::lock_guard lock(mutex_);
-    if (!founding_) founding_ = std::make_unique<Founding>(ranks_, sibling_ != nullptr);
+    if (!founding_) founding_ = std::make_unique<Founding>(ranks_, blocking_ != nullptr);
   }
   prepare(founding_->pages.memory().ranks[rank], 0);
   if (home.pu)
@@ -132,8 +130,8 @@ bool RankTeam::arrive(Rank rank, const RankHome& home) {
     founding_->traits.takes_turns_in_order = true;
     for (const auto& worker : founding_->workers) founding_->cores.push_back(*worker);
   }
-  if (sibling_ != nullptr && sibling_->is_founded())
-    founding_->plan_cache = sibling_->founding_->plan_cache;
+  if (blocking_ != nullptr && blocking_->is_founded())
+    founding_->plan_cache = blocking_->founding_->plan_cache;
   else
     founding_->plan_cache = std::make_shared<PlanCache>(founding_->hierarchy(), Askers::all_ranks);
   founding_->chooser =
@@ -176,7 +174,7 @@ std::unique_ptr<TeamEndpoint> RankTeam::take_endpoint(Rank rank, WaitEnvironment
   options.machine = founding_->machine;
   options.tries = founding_->tries;
   options.can_move = founding_->can_move;
-  options.first_choices = first_choices_;
+  if (blocking_ != nullptr) options.first_choices = blocking_->first_choices_of_lanes_;
   return std::make_unique<TeamEndpoint>(founding_->pages.memory(), rank, *founding_->plan_cache,
                                         options);
 }

@@ -23,11 +23,9 @@ struct RankHome {
 /// without waiting.
 class RankTeam {
  public:
-  /// `sibling`: a team of the same ranks, which outlives this one, a lane of it. If it has been
-  /// founded when this one is, they share plans. `first_choices`: of several lanes; null: of its
-  /// own.
-  explicit RankTeam(Rank ranks, const RankTeam* sibling = nullptr,
-                    std::shared_ptr<FirstChoices> first_choices = nullptr);
+  /// `blocking`: a team of the same ranks, of which this one is a lane, and which outlives it. If
+  /// that has been founded when this one is, they share plans.
+  explicit RankTeam(Rank ranks, const RankTeam* blocking = nullptr);
   ~RankTeam();
   RankTeam(const RankTeam&) = delete;
   RankTeam& operator=(const RankTeam&) = delete;
@@ -45,8 +43,8 @@ class RankTeam {
  private:
   struct Founding;
   Rank ranks_;
-  const RankTeam* sibling_;
-  std::shared_ptr<FirstChoices> first_choices_;
+  const RankTeam* blocking_;  ///< null: it is no lane
+  std::shared_ptr<FirstChoices> first_choices_of_lanes_ = std::make_shared<FirstChoices>();
   std::mutex mutex_;
   std::unique_ptr<Founding> founding_;
   std::atomic<Rank> arrived_{0};

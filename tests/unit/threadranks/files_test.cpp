@@ -275,6 +275,7 @@ TEST_F(Files, have_pointers_that_count_etypes) {
     for (const MPI_Offset wrong : {MPI_Offset{-1}, MPI_Offset{1} << 62, MPI_Offset{1} << 60}) {
       EXPECT_EQ(MPI_File_read_at(file, wrong, two, 2, MPI_INT, MPI_STATUS_IGNORE), MPI_ERR_ARG);
       EXPECT_EQ(MPI_File_get_byte_offset(file, wrong, &at), MPI_ERR_ARG);
+      EXPECT_EQ(MPI_File_seek(file, wrong, MPI_SEEK_SET), MPI_ERR_ARG);
     }
     MPI_Offset displacement = 0;
     MPI_Datatype etype, filetype;

@@ -43,7 +43,7 @@ KeptCommunicator copy_of(Communicator& old) {
   made->release();
   copy->errhandler = old.errhandler;
   copy->may_wait_in_calls = false;
-  copy->be_guided_by(old);
+  copy->use_findings_of(old);
   return copy;
 }
 

@@ -24,7 +24,7 @@ int fail(MPI_File handle, const char* function, int error_class, const std::stri
 
 /// The error of an offset for which the file's view has no position.
 inline constexpr const char* kWrongOffset =
-    "the offset is negative, or lies beyond what a file can have";
+    "the offset lies in front of the view, or beyond what a file can have";
 
 /// A call on a file: checks arguments, and remembers the first error. Holds the rank's lock.
 class FileCaller {

@@ -98,11 +98,9 @@ std::int64_t position_of(FileCaller& caller, MPI_Offset offset, int whence, std:
   }
   const bool is_known = whence == MPI_SEEK_SET || whence == MPI_SEEK_CUR || whence == MPI_SEEK_END;
   caller.check(is_known, MPI_ERR_ARG, "this is none of MPI_SEEK_SET, MPI_SEEK_CUR, MPI_SEEK_END");
-  std::int64_t position = -1;
-  const bool fits = !__builtin_mul_overflow(offset, etype, &position) &&
-                    !__builtin_add_overflow(position, base, &position);
-  caller.check(fits && position >= 0, MPI_ERR_ARG, "the position lies in front of the view");
-  return position;
+  const auto position = file.view().position_of(offset, base);
+  caller.check(position.has_value(), MPI_ERR_ARG, kWrongOffset);
+  return position.value_or(-1);
 }
 
 int seek(MPI_File handle, MPI_Offset offset, int whence) {

@@ -187,16 +187,18 @@ int check_count(const char* function, int count) {
                    : MPI_SUCCESS;
 }
 
-/// Completes a started collective, for which a rank of one thread waits as in a blocking call.
-void complete_if_started(RankState& state, MPI_Request handle) {
-  Ours* const request = request_of(handle);
-  if (request == nullptr || !request->is_active || request->started.is_over) return;
-  if (!state.call_lock().is_needed()) state.complete(request->started);
+/// Completes started collectives, for which a rank of one thread waits as in a blocking call.
+void complete_started(RankState& state, int count, const MPI_Request* requests) {
+  for (int i = 0; i < count && state.has_collectives() && !state.call_lock().is_needed(); ++i) {
+    Ours* const request = request_of(requests[i]);
+    const bool is_started = request != nullptr && request->is_active && !request->started.is_over;
+    if (is_started) state.complete(request->started);
+  }
 }
 
 int wait(MPI_Request* handle, MPI_Status* status) {
   const RankCall call("MPI_Wait");
-  complete_if_started(call.state(), *handle);
+  complete_started(call.state(), 1, handle);
   call.state().wait([&] { return is_over(*handle); });
   return finish_one("MPI_Wait", *handle, status);
 }
@@ -316,7 +318,7 @@ TERRACE_MPI(int, Test, (MPI_Request * request, int* flag, MPI_Status* status)) {
 TERRACE_MPI(int, Waitall, (int count, MPI_Request* requests, MPI_Status* statuses)) {
   const mpi::RankCall call("MPI_Waitall");
   if (const int error = mpi::check_count("MPI_Waitall", count)) return error;
-  for (int i = 0; i < count; ++i) mpi::complete_if_started(call.state(), requests[i]);
+  mpi::complete_started(call.state(), count, requests);
   int first = 0;
   call.state().wait([&] { return mpi::are_over(count, requests, first); });
   return mpi::finish_all("MPI_Waitall", count, requests, statuses);

@@ -3,6 +3,7 @@
 preload/collectives.c, the batches that launches print and which of them can be compared."""
 
 import math
+import os
 import subprocess
 import sys
 
@@ -49,6 +50,27 @@ PEERS_MEASURED = [
     Peer("Intel MPI 2021, yields", "impi", variables={"I_MPI_THREAD_YIELD": "2"},
          where=("crowded",)),
 ]
+
+
+class Launches:
+    """The words of a launch, and its variables, of thread ranks and of each MPI's ranks that run
+    one program; `takes(peer)` says which configurations take part."""
+
+    def __init__(self, source, mpis, takes):
+        self.own = peers.compiled_for_threads(source)
+        self.of_mpi = {mpi: peers.compiled(mpi, source) for mpi in mpis.split(",") if mpi}
+        self.peers = [peer for peer in PEERS_MEASURED
+                      if self.of_mpi.get(peer.mpi) and takes(peer)]
+
+    def of_threads(self, ranks, words, options=()):
+        command = [str(answers.program("terrace")), "run", "-n", str(ranks), *options]
+        return command + [str(self.own)] + words, dict(os.environ)
+
+    def of_peer(self, name, ranks, crowded, words):
+        peer = next(peer for peer in self.peers if peer.name == name)
+        program = [str(self.of_mpi[peer.mpi])] + words
+        return (peer.command(ranks, crowded, program),
+                peers.environment(peer.mpi, peer.variables))
 
 
 class BusyLoops:

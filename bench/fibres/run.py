@@ -26,24 +26,16 @@ class Ways:
     """Who runs the program: by name, the words of a launch and its variables."""
 
     def __init__(self, chosen):
-        source = HERE / "calls.c"
-        self.own = peers.compiled_for_threads(source)
-        self.of_mpi = {mpi: peers.compiled(mpi, source) for mpi in chosen.mpi.split(",") if mpi}
-        self.peers = [peer for peer in launched.PEERS_MEASURED
-                      if self.of_mpi.get(peer.mpi) and "crowded" in peer.where
-                      and (peer.is_default() or "yields" in peer.name)]
-        self.names = [FIBRES, THREADS] + [peer.name for peer in self.peers]
+        self.launches = launched.Launches(
+            HERE / "calls.c", chosen.mpi, lambda peer: "crowded" in peer.where
+            and (peer.is_default() or "yields" in peer.name))
+        self.names = [FIBRES, THREADS] + [peer.name for peer in self.launches.peers]
 
     def launch(self, name, ranks, words):
-        if name in (FIBRES, THREADS):
-            switch = "on" if name == FIBRES else "off"
-            command = [str(answers.program("terrace")), "run", "-n", str(ranks), "--fibres",
-                       switch, str(self.own)]
-            return command + words, dict(os.environ)
-        peer = next(peer for peer in self.peers if peer.name == name)
-        program = [str(self.of_mpi[peer.mpi])] + words
-        return (peer.command(ranks, True, program),
-                peers.environment(peer.mpi, peer.variables))
+        if name not in (FIBRES, THREADS):
+            return self.launches.of_peer(name, ranks, True, words)
+        switch = "on" if name == FIBRES else "off"
+        return self.launches.of_threads(ranks, words, ["--fibres", switch])
 
 
 def times_of(text):
@@ -116,7 +108,7 @@ def main():
     if chosen.quick:
         chosen.turns, chosen.ranks = 1, "8"
     ways = Ways(chosen)
-    if ways.own is None:
+    if ways.launches.own is None:
         return 1
     rows = [row for loops in map(int, chosen.loops.split(","))
             for ranks in map(int, chosen.ranks.split(","))

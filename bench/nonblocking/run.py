@@ -28,21 +28,15 @@ class Ways:
     """Who runs the program: by name, the words of a launch and its variables."""
 
     def __init__(self, chosen):
-        source = HERE / "nonblocking.c"
-        self.own = peers.compiled_for_threads(source)
-        self.of_mpi = {mpi: peers.compiled(mpi, source) for mpi in chosen.mpi.split(",") if mpi}
-        self.peers = [peer for peer in launched.PEERS_MEASURED
-                      if self.of_mpi.get(peer.mpi) and peer.is_default()]
-        self.names = ([THREADS] if self.own else []) + [peer.name for peer in self.peers]
+        self.launches = launched.Launches(HERE / "nonblocking.c", chosen.mpi,
+                                          launched.Peer.is_default)
+        self.names = ([THREADS] if self.launches.own else []) + \
+            [peer.name for peer in self.launches.peers]
 
     def launch(self, name, ranks, words):
         if name == THREADS:
-            return [str(answers.program("terrace")), "run", "-n", str(ranks), str(self.own)] + \
-                words, dict(os.environ)
-        peer = next(peer for peer in self.peers if peer.name == name)
-        crowded = ranks > (os.cpu_count() or 1)
-        return (peer.command(ranks, crowded, [str(self.of_mpi[peer.mpi])] + words),
-                peers.environment(peer.mpi, peer.variables))
+            return self.launches.of_threads(ranks, words)
+        return self.launches.of_peer(name, ranks, ranks > (os.cpu_count() or 1), words)
 
 
 def batches_of(text):

@@ -205,10 +205,11 @@ class RankState {
   /// Whether a nonblocking or persistent collective is in progress.
   bool has_collectives() const { return !watched_.empty(); }
   /// Completes a started collective, as a blocking call would. Where something else is in progress,
-  /// for which peers may wait, it may leave it to `wait`.
+  /// for which peers may wait, it may leave it to `wait`; a rank without a core of its own makes
+  /// progress on that between its turns.
   void complete(StartedCollective& started) {
     if (messages_.has_posted_receives() || messages_.has_network() || has_meetings_) return;
-    if (watched_.size() > 1)
+    if (watched_.size() > 1 && messages_.mailbox().owner_has_core)
       complete_beside_others(started);
     else
       started.on->complete(started);

@@ -7,6 +7,7 @@
 
 #include "collectives/collectives.hpp"
 #include "placement_options.hpp"
+#include "plan/call_contract.hpp"
 #include "plan/lower.hpp"
 #include "plan/rank_program.hpp"
 #include "plan/step_forms.hpp"
@@ -79,17 +80,15 @@ void print_plan(const Algorithm& row, const Options& options) {
   const std::uint32_t depth = number_of(options.depth, "--depth", 0, kMostDepth);
   Plan plan = row.write({with_one_depth(hierarchy, depth), root, radix});
   if (lowering != Lowering::none) plan = kVerb.value(lower(plan, lowering));
-  if (options.as_json)
-    std::cout << ordered_json({{"name", row.name},
-                               {"collective", to_text(row.collective)},
-                               {"ranks", ranks},
-                               {"root", root},
-                               {"lowering", name_of(lowering)},
-                               {"text", to_text(plan)}})
-                     .dump(2)
-              << '\n';
-  else
+  if (!options.as_json) {
     std::cout << to_text(plan);
+    return;
+  }
+  ordered_json json = {
+      {"name", row.name}, {"collective", to_text(row.collective)}, {"ranks", ranks},
+      {"root", root},     {"lowering", name_of(lowering)},         {"text", to_text(plan)}};
+  if (lowering != Lowering::none) json["starts_alone"] = all_start_alone(plan);
+  std::cout << json.dump(2) << '\n';
 }
 
 // ---------------------------------------------------------------------------------------------

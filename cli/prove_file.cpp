@@ -34,10 +34,14 @@ const char* title_of(Lowering lowering) {
                                      : "over exposed buffers (any size): ";
 }
 
-void print_hearing(const Proof& proof) {
-  const auto hearing = std::count(proof.hears_all.begin(), proof.hears_all.end(), true);
-  std::cout << "  a return implies that all have entered: on " << hearing << " of "
-            << proof.hears_all.size() << " ranks\n";
+void print_count(const char* property, const std::vector<bool>& ranks) {
+  std::cout << "  " << property << ": on " << std::count(ranks.begin(), ranks.end(), true) << " of "
+            << ranks.size() << " ranks\n";
+}
+
+void print_properties(const Proof& proof) {
+  print_count("a return implies that all have entered", proof.hears_all);
+  print_count("a started call owes peers nothing more (one strip, bounced)", proof.starts_alone);
 }
 
 void print_verdict(const PlanVerdict& verdict) {
@@ -61,7 +65,7 @@ void print_verdict(const PlanVerdict& verdict) {
     std::cout << "  combines " << proof.order << "\n  operators that do not commute: "
               << (proof.combines_in_rank_order ? "right, ranks come in order" : "not right")
               << '\n';
-  print_hearing(proof);
+  print_properties(proof);
 }
 
 ordered_json json_of(const PlanVerdict& verdict) {
@@ -76,6 +80,7 @@ ordered_json json_of(const PlanVerdict& verdict) {
   row["order"] = proof.order;
   row["combines_in_rank_order"] = proof.combines_in_rank_order;
   row["hears_all"] = proof.hears_all;
+  row["starts_alone"] = proof.starts_alone;
   row["executions"] = proof.executions;
   row["accesses"] = proof.accesses;
   return row;

@@ -85,6 +85,7 @@ Choice whole(const Algorithm& row, std::uint32_t radix, const CandidateQuestion&
   choice.radix = radix;
   choice.strip_bytes = kWhole;
   choice.scratch_span = least_span(asked);
+  if (asked.traits.leaves_calls) choice.ring = 1;
   return choice;
 }
 
@@ -121,7 +122,7 @@ void append_first(const Algorithm& row, const CandidateQuestion& asked, std::uin
   }
   if (!row.fits_long) return;
   std::vector<Choice> some = {whole(row, radix, asked)};
-  if (!asked.is_direct && question.bytes > 64 * KiB) {
+  if (!asked.is_direct && question.bytes > 64 * KiB && !asked.traits.leaves_calls) {
     some.push_back(some.front());
     some.back().strip_bytes = 64 * KiB;
     some.back().ring = 4;
@@ -203,7 +204,7 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
   if (fits_lines(row, asked.question) || !goes_through_scratch) return all;
   Choice base = choice;
   base.strip_bytes = kWhole;
-  base.ring = 2;
+  base.ring = choice.strip_bytes == kWhole ? choice.ring : Choice{}.ring;
   const std::size_t least = least_span(asked);
   const std::size_t enough = std::max(least, kEnoughCallsAhead * piece_of(asked));
   for (const std::size_t span : asked.spans) {
@@ -213,6 +214,7 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
     all.push_back(base);
   }
   base.scratch_span = least;
+  if (asked.traits.leaves_calls) return all;
   // Enough slots that no rank waits for the strips of others.
   base.ring = 4;
   for (const std::size_t strip : {16 * KiB, 64 * KiB, 256 * KiB}) {

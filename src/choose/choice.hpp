@@ -57,6 +57,9 @@ struct TeamTraits {
   std::size_t scratch_bytes = 0;  ///< of each rank; 0: without limit
   /// Ranks that share a core take turns in the order of their numbers, switched in user space.
   bool takes_turns_in_order = false;
+  /// A rank may leave a call that it has started for as long as it likes, and then nothing else
+  /// goes on with it: plans must start alone (`CallContract::starts_alone`), in one strip.
+  bool leaves_calls = false;
 
   bool is_oversubscribed() const { return shared_cores != 0; }
   bool operator==(const TeamTraits&) const = default;

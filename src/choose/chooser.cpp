@@ -275,7 +275,10 @@ class Chooser::Ranking {
   /// Nothing for what cannot run.
   std::optional<Candidate> predicted(const Choice& choice) {
     const Result<Draft> draft = stage_.drafts.find(call_, choice);
-    if (!draft || !has_room(draft.value().parts->front(), asked_.traits.ranks)) return std::nullopt;
+    if (!draft) return std::nullopt;
+    const RankProgram& part = draft.value().parts->front();
+    if (!has_room(part, asked_.traits.ranks)) return std::nullopt;
+    if (asked_.traits.leaves_calls && !part.starts_alone) return std::nullopt;
     const auto prediction = predict(call_, choice, stage_.drafts);
     if (!prediction || !std::isfinite(prediction.value().cost.total)) return std::nullopt;
     return Candidate{choice, prediction.value().cost.total, runs_ahead(choice, draft.value())};

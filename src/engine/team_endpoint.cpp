@@ -274,6 +274,16 @@ TeamEndpoint::PreparedCall& TeamEndpoint::prepare_to_start(const Request& reques
   return prepared;
 }
 
+bool TeamEndpoint::can_be_left(Collective collective, const Elements& elements, Rank root) {
+  TERRACE_REQUIRE(options_.traits.leaves_calls);
+  const Entry& entry = entry_for(question_of(collective, elements), root);
+  if (!runs(entry.program)) return false;
+  Call call;
+  call.element_count = elements.count;
+  call.element_bytes = elements.bytes;
+  return strip_elements(*entry.program, call, kWhole, most_scratch_) >= elements.count;
+}
+
 /// The way that another team's trial has found, if it has the same bits as this one's choice.
 const Contender* TeamEndpoint::found_way(const Request& request, const Question& question,
                                          const Entry& entry) const {
@@ -670,9 +680,11 @@ TeamEndpoint::Entry TeamEndpoint::decide(const Question& question, Rank root) {
   }
   Entry entry{question,         root, choice, find_program(question, root, choice), nullptr,
               best.predicted_ns};
-  if (options_.puller != nullptr && !options_.forced) entry.pulled = find_pulled(question, root);
-  if (entry.program == nullptr) find_any_program(entry, planned.collective);
-  TERRACE_ASSERT(entry.program != nullptr, planned.collective);
+  const bool may_leave = options_.traits.leaves_calls;
+  if (options_.puller != nullptr && !options_.forced && !may_leave)
+    entry.pulled = find_pulled(question, root);
+  if (!runs(entry.program)) find_any_program(entry, planned.collective);
+  TERRACE_ASSERT(entry.program != nullptr || may_leave, planned.collective);
   return entry;
 }
 
@@ -690,20 +702,24 @@ TeamEndpoint::Entry TeamEndpoint::plain_entry(const Question& question, Rank roo
 /// Not every plan runs with blocks of any length. For each collective, at least one does (tested).
 void TeamEndpoint::find_any_program(Entry& entry, Collective planned) {
   const auto try_choice = [&](const Choice& choice) {
-    if (entry.program != nullptr) return;
+    if (runs(entry.program)) return;
     entry.choice = choice;
     entry.program = find_program(entry.question, entry.root, choice);
   };
   const Question question{planned, entry.question.bytes, entry.question.order};
   for (const Candidate& candidate : options_.chooser->ranked(question))
     try_choice(candidate.choice);
-  if (entry.program == nullptr) find_program_in_table(entry);
+  if (!runs(entry.program)) find_program_in_table(entry);
+}
+
+/// Whether a decision may be for that program.
+bool TeamEndpoint::runs(const RankProgram* program) const {
+  return program != nullptr && (!options_.traits.leaves_calls || program->starts_alone);
 }
 
 void TeamEndpoint::find_program_in_table(Entry& entry) {
   for (const Algorithm& row : algorithms()) {
-    if (row.collective != planned_as(entry.question.collective) || entry.program != nullptr)
-      continue;
+    if (row.collective != planned_as(entry.question.collective) || runs(entry.program)) continue;
     entry.choice.algorithm = row.name;
     entry.program = find_program(entry.question, entry.root, entry.choice);
   }

@@ -277,8 +277,13 @@ class TeamEndpoint {
   }
   /// Starts a call like a prepared one, with those buffers.
   Progress start(PreparedCall& prepared, const void* input, void* output);
+  /// Whether a rank that has started such a call may leave it (`TeamTraits::leaves_calls`): once it
+  /// has sent, it owes its peers nothing. The same on all ranks.
+  bool can_be_left(Collective collective, const Elements& elements, Rank root);
   /// Whether a started call is not over.
   bool has_started() const { return started_ != nullptr; }
+  /// Whether it could not send yet, as a peer still reads what an earlier call sent.
+  bool owes() const;
   /// Goes on with the started call as far as it can without waiting. It is over if the progress is
   /// any but `blocked`.
   Progress advance();
@@ -376,6 +381,7 @@ class TeamEndpoint {
   Entry plain_entry(const Question& question, Rank root);
   void find_any_program(Entry& entry, Collective planned);
   void find_program_in_table(Entry& entry);
+  bool runs(const RankProgram* program) const;
   const RankProgram* find_program(const Question& question, Rank root, const Choice& choice);
   const RankProgram* find_pulled(const Question& question, Rank root);
   /// The address of block 0, if this rank's only block is the one of its own number.
@@ -555,6 +561,10 @@ inline Progress TeamEndpoint::start(PreparedCall& prepared) {
 inline Progress TeamEndpoint::advance() {
   TERRACE_ASSERT(started_ != nullptr);
   return go_on(started_->run->advance());
+}
+
+inline bool TeamEndpoint::owes() const {
+  return started_ != nullptr && !started_->run->has_entered();
 }
 
 inline void TeamEndpoint::prefetch_awaited() const {

@@ -68,6 +68,10 @@ class Run final : public Condition {
   /// The peer of the team that a blocked run waits for first; none if it waits for a message.
   std::optional<Rank> awaited() noexcept;
 
+  /// Whether its first steps could be done: no peer reads what they write. A plan that starts alone
+  /// then owes peers nothing.
+  bool has_entered() const { return has_entered_; }
+
   const RankProgram& program() const { return program_; }
   const std::optional<CallMismatch>& mismatch() const { return mismatch_; }
 

@@ -132,6 +132,38 @@ std::vector<bool> hears_all(const Plan& plan) {
   return result;
 }
 
+/// The steps that a rank does before it waits for the first time, and the last of its steps that a
+/// peer awaits: in calls of one strip, whose buffers are bounced.
+struct Beginning {
+  std::uint32_t before_waits = 0;
+  std::uint32_t last_awaited = 0;
+  bool has_waited = false;
+};
+
+/// By rank. A message is forwarded by who receives it, so no rank of a plan with messages starts
+/// alone.
+std::vector<bool> start_alone(const Plan& plan) {
+  if (plan.has_messages()) return std::vector<bool>(plan.ranks, false);
+  std::vector<Beginning> beginnings(plan.ranks);
+  const auto counts = [](const Wait& wait) {
+    return wait.lag == 0 && wait.when != When::if_direct;
+  };
+  for (const auto* steps : {&plan.body, &plan.closing})
+    for (const Step& step : *steps) {
+      Beginning& own = beginnings[step.by];
+      own.has_waited |= std::any_of(step.waits.begin(), step.waits.end(), counts);
+      if (!own.has_waited) ++own.before_waits;
+      for (const Wait& wait : step.waits) {
+        std::uint32_t& last = beginnings[wait.rank].last_awaited;
+        if (counts(wait)) last = std::max(last, wait.steps);
+      }
+    }
+  std::vector<bool> result(plan.ranks);
+  std::transform(beginnings.begin(), beginnings.end(), result.begin(),
+                 [](const Beginning& one) { return one.last_awaited <= one.before_waits; });
+  return result;
+}
+
 CallContract contract_of(const Plan& plan, LastReadings& last, Rank owner,
                          std::span<const std::uint32_t> known) {
   CallContract contract;
@@ -151,6 +183,7 @@ std::vector<CallContract> contracts_of(const Plan& plan, Owners owners) {
   walk(plan, knowledge.last_strip(),
        [&](const Step& step, std::uint32_t strip) { knowledge.finish(step, strip); });
   const std::vector<bool> hears = hears_all(plan);
+  const std::vector<bool> are_alone = start_alone(plan);
   const std::size_t readings = std::size_t{plan.lines + 1u} * plan.ranks;
   const auto at_once = static_cast<Rank>(std::max<std::size_t>(kMostReadings / readings, 1));
 
@@ -163,6 +196,7 @@ std::vector<CallContract> contracts_of(const Plan& plan, Owners owners) {
     for (; first < some.first + some.count; ++first) {
       contracts.push_back(contract_of(plan, last, first, knowledge.of(first)));
       contracts.back().hears_all = hears[first];
+      contracts.back().starts_alone = are_alone[first];
     }
   }
   return contracts;
@@ -172,6 +206,11 @@ std::vector<CallContract> contracts_of(const Plan& plan, Owners owners) {
 
 std::vector<CallContract> contracts_of(const Plan& plan) {
   return contracts_of(plan, {0, plan.ranks});
+}
+
+bool all_start_alone(const Plan& plan) {
+  const std::vector<bool> are_alone = start_alone(plan);
+  return std::find(are_alone.begin(), are_alone.end(), false) == are_alone.end();
 }
 
 CallContract contract_of(const Plan& plan, Rank rank) {

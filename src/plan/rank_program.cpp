@@ -24,7 +24,8 @@ class ProgramBuilder {
         body_steps_(plan.ranks),
         closing_steps_(plan.ranks),
         bounce_blocks_(count_bounce_blocks()),
-        can_be_pulled_(find_whether_it_can_be_pulled()) {
+        can_be_pulled_(find_whether_it_can_be_pulled()),
+        starts_alone_(!plan.waits_by_pairs && all_start_alone(plan)) {
     TERRACE_ASSERT(check_shape(plan).ok());
     for (const Step& step : plan.body) body_steps_[step.by].push_back({&step, line_of(step)});
     for (const Step& step : plan.closing) closing_steps_[step.by].push_back(&step);
@@ -48,6 +49,7 @@ class ProgramBuilder {
     part.bounce_blocks = bounce_blocks_;
     part.can_be_pulled = can_be_pulled_;
     part.has_messages = plan_.has_messages();
+    part.starts_alone = starts_alone_;
     part.bounces_in_place = plan_.bounces_in_place;
     part.lines = plan_.lines;
     part.pockets = plan_.pockets;
@@ -237,6 +239,7 @@ class ProgramBuilder {
   std::vector<std::vector<const Step*>> closing_steps_;
   std::uint16_t bounce_blocks_;
   bool can_be_pulled_;
+  bool starts_alone_;
   std::uint32_t most_steps_ = 0;  ///< of any rank
 };
 

@@ -82,6 +82,9 @@ struct RankProgram {
   /// Some rank sends and receives, so that calls need a messenger. The same for all parts of a
   /// plan.
   bool has_messages = false;
+  /// All ranks start alone (call_contract.hpp). The same for all parts of a plan; false where a
+  /// part is of a plan whose waits are derived by pairs, as not all of them may be known.
+  bool starts_alone = false;
   bool bounces_in_place = false;  ///< if its rank's input is its output, it must be bounced
   std::uint16_t lines = 0;
   std::uint16_t pockets = 1;

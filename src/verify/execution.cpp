@@ -122,20 +122,41 @@ void Execution::fill_inputs() {
     }
 }
 
-std::optional<std::string> Execution::run(const Circumstances& circumstances) {
+std::optional<std::string> Execution::run(const Circumstances& circumstances,
+                                          std::optional<Rank> leaver) {
   if (Fault fault = check_pairs()) return fault;
   start(circumstances);
   for (bool has_moved = true; has_moved;) {
     has_moved = false;
     for (Rank rank = 0; rank < plan_.ranks; ++rank)
-      while (done_[rank] < event_count(rank) && !first_unmet(rank)) {
-        if (Fault fault = advance(rank)) return fault;
-        has_moved = true;
-      }
+      if (Fault fault = play(rank, rank == leaver, has_moved)) return fault;
   }
   for (Rank rank = 0; rank < plan_.ranks; ++rank)
-    if (done_[rank] < event_count(rank)) return deadlock();
+    if (rank != leaver && done_[rank] < event_count(rank))
+      return leaver ? stuck_without(*leaver) : deadlock();
   return std::nullopt;
+}
+
+/// Does all that a rank can do now.
+Execution::Fault Execution::play(Rank rank, bool leaves, bool& has_moved) {
+  while (done_[rank] < event_count(rank) &&
+         !(leaves ? waits(rank) : first_unmet(rank).has_value())) {
+    if (Fault fault = advance(rank)) return fault;
+    has_moved = true;
+  }
+  return std::nullopt;
+}
+
+/// Whether the next event of a rank waits for anything, met or not.
+bool Execution::waits(Rank rank) const {
+  const std::uint32_t event = done_[rank] + 1;
+  const Step* const step = step_at(rank, event);
+  if (step == nullptr) return false;
+  const std::uint32_t strip = strip_at(rank, event);
+  return step->kind == StepKind::receive ||
+         std::any_of(step->waits.begin(), step->waits.end(), [&](const Wait& wait) {
+           return applies(wait, rank) && awaited_event(wait, strip) != 0;
+         });
 }
 
 /// Steps of all strips, closing steps, and the return to the caller.
@@ -290,6 +311,19 @@ std::string Execution::deadlock() const {
     rank = awaited;
   }
   return text;
+}
+
+/// A rank that waits, through others or not, for one that has stopped before its first wait.
+std::string Execution::stuck_without(Rank leaver) const {
+  Rank rank = 0;
+  while (rank == leaver || done_[rank] == event_count(rank)) ++rank;
+  Awaited awaited = *first_unmet(rank);
+  while (awaited.rank != leaver) {
+    rank = awaited.rank;
+    awaited = *first_unmet(rank);
+  }
+  return name(rank, done_[rank] + 1) + " waits for " + name(leaver, awaited.event) +
+         ", which comes after a wait of rank " + std::to_string(leaver);
 }
 
 }  // namespace terrace

@@ -32,8 +32,9 @@ class Execution {
   Execution(const Plan& plan, const Brought& brought, Expressions& expressions);
 
   /// Plays the plan; says what went wrong, as a sentence without its end, or nothing if all is
-  /// well.
-  std::optional<std::string> run(const Circumstances& circumstances);
+  /// well. `leaver`: a rank that stops before its first wait, met or not, while all others go on.
+  std::optional<std::string> run(const Circumstances& circumstances,
+                                 std::optional<Rank> leaver = {});
 
   // After a run that went well:
   const ModelMemory& memory() const { return memory_; }
@@ -94,6 +95,8 @@ class Execution {
   std::uint32_t awaited_event(const Wait& wait, std::uint32_t strip) const;
   bool applies(const Wait& wait, Rank rank) const;
   std::optional<Awaited> first_unmet(Rank rank) const;
+  bool waits(Rank rank) const;
+  Fault play(Rank rank, bool leaves, bool& has_moved);
   std::optional<Awaited> unreceived(Rank rank, std::uint32_t event) const;
   std::uint32_t other_half(Rank rank, std::uint32_t event) const;
   VectorClock full_clock_after(Rank rank, std::uint32_t event) const {
@@ -103,6 +106,7 @@ class Execution {
   Fault advance(Rank rank);
   void learn(const Now& now);
   std::string deadlock() const;
+  std::string stuck_without(Rank leaver) const;
 
   // Performs a step.
   Fault perform(const Now& now);

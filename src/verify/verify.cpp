@@ -41,6 +41,16 @@ Result<bool> check_is_playable(const Plan& plan, const VerifyOptions& options) {
   return true;
 }
 
+/// Circumstances in which contracts say whether a rank starts alone. That waits do not depend on
+/// which buffers coincide is said below.
+bool show_who_starts_alone(const Circumstances& circumstances) {
+  const auto has_any = [](const std::vector<bool>& ranks) {
+    return std::find(ranks.begin(), ranks.end(), true) != ranks.end();
+  };
+  return circumstances.strips == 1 && !has_any(circumstances.direct) &&
+         !has_any(circumstances.in_place);
+}
+
 class Verifier {
  public:
   Verifier(const Plan& plan, const Postcondition& postcondition)
@@ -61,7 +71,9 @@ class Verifier {
       if (Fault fault = check_hearing(rank)) return fault;
       if (Fault fault = check_outputs(rank, circumstances)) return fault;
     }
-    return check_connection();
+    if (Fault fault = check_connection()) return fault;
+    if (show_who_starts_alone(circumstances)) find_who_starts_alone(circumstances);
+    return std::nullopt;
   }
 
   Proof proof() {
@@ -69,7 +81,7 @@ class Verifier {
     proof_.order_id = hash_of(proof_.order);
     proof_.aliasings = aliasings_.size();
     proof_.reach_assignments = plan_.lowering == Lowering::owner ? reaches_.size() : 0;
-    proof_.accesses = execution_.accesses();
+    proof_.accesses = execution_.accesses() - repeated_accesses_;
     return std::move(proof_);
   }
 
@@ -82,6 +94,14 @@ class Verifier {
     const auto unheard = std::find(clock.begin(), clock.end(), 0u) - clock.begin();
     return "rank " + std::to_string(rank) + " may return before rank " + std::to_string(unheard) +
            " has entered, which this collective must prevent";
+  }
+
+  void find_who_starts_alone(const Circumstances& circumstances) {
+    const std::uint64_t accesses = execution_.accesses();
+    proof_.starts_alone.clear();
+    for (Rank rank = 0; rank < plan_.ranks; ++rank)
+      proof_.starts_alone.push_back(!plan_.has_messages() && !execution_.run(circumstances, rank));
+    repeated_accesses_ += execution_.accesses() - accesses;
   }
 
   /// Ranks compare their calls with those they wait for (execute/run.hpp). So some rank is told
@@ -189,6 +209,7 @@ class Verifier {
   Expressions expressions_;
   Execution execution_;
   Proof proof_;
+  std::uint64_t repeated_accesses_ = 0;  ///< in executions that show only who starts alone
   Rank order_rank_ = ~Rank{0};
   std::map<BlockAndTile, Expressions::Id> orders_;
   std::map<std::pair<Expressions::Id, const Terms*>, bool> verdicts_;
@@ -224,6 +245,13 @@ Fault check_contract(const Plan& plan, const Execution& execution, Rank rank,
         return left_out + "line " + std::to_string(line) + " when it returns";
   }
   return std::nullopt;
+}
+
+Fault check_starts_alone(Execution& execution, const Circumstances& circumstances, Rank rank) {
+  const Fault fault = execution.run(circumstances, rank);
+  if (!fault) return std::nullopt;
+  return "the contract of rank " + std::to_string(rank) + " claims that it starts alone, but " +
+         *fault;
 }
 
 Error failure(const Plan& plan, const std::string& fault, const Circumstances& circumstances) {
@@ -263,6 +291,8 @@ Result<bool> verify_contracts(const Plan& plan, std::span<const CallContract> co
     Fault fault = execution.run(circumstances);
     for (Rank rank = 0; rank < plan.ranks && !fault; ++rank)
       fault = check_contract(plan, execution, rank, contracts[rank]);
+    for (Rank rank = 0; rank < plan.ranks && !fault && show_who_starts_alone(circumstances); ++rank)
+      if (contracts[rank].starts_alone) fault = check_starts_alone(execution, circumstances, rank);
     if (fault) return failure(plan, *fault, circumstances);
   }
   return true;

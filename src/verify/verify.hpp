@@ -33,6 +33,9 @@ struct Proof {
   bool combines_in_rank_order = true;  ///< fit for operators that do not commute
   /// Per rank: returning implies that all others have entered the call.
   std::vector<bool> hears_all;
+  /// Per rank: calls of one strip, bounced on all ranks, end on all others if it does no more than
+  /// what comes before its first wait.
+  std::vector<bool> starts_alone;
 
   std::uint64_t executions = 0;  ///< circumstances played
   std::uint64_t most_strips = 0;

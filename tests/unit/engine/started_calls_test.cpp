@@ -6,6 +6,8 @@
 //   and again or complete it; over lines and scratch, direct and bounced, with blocks of different
 //   length, in pieces.
 // - Calls on several endpoints are over in any order, however many are left at once.
+// - Where calls may be left, a rank that has started one holds up nobody: each rank in turn ends it
+//   in one step while the others are away.
 // - Started calls go by what another team of the same ranks has found out, unless sums would have
 //   other bits: three endpoints of one thread, with findings that were made up.
 // - Ranks that differ in the call that they start are told so, at the start, in an advance or when
@@ -17,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <string>
@@ -285,6 +288,66 @@ INSTANTIATE_TEST_SUITE_P(Casts, StartedCalls,
                          testing::Values(Cast{1, 1, Reach::bounced}, Cast{2, 1, Reach::bounced},
                                          Cast{2, 4, Reach::direct}, Cast{3, 1, Reach::direct},
                                          Cast{3, 4, Reach::bounced}, Cast{5, 2, Reach::direct}));
+
+/// All ranks have started a call, and then one after the other, in any order, goes on with it once
+/// while the others are away: each call must be over then.
+void leave_and_go_on(Rank ranks, std::uint64_t seed) {
+  constexpr std::size_t kScratch = 64 << 10;
+  constexpr auto kRegular = static_cast<std::uint64_t>(Collective::allgatherv);
+  constexpr std::array<std::size_t, 6> kBlockBytes = {8, 24, 48, 320, 4096, 80000};
+  Teams teams(ranks, 1, kScratch);
+  NotedMismatches wait_environment;
+  EndpointOptions options = options_for(ranks, wait_environment, Reach::bounced);
+  options.traits.leaves_calls = true;
+  std::vector<std::unique_ptr<TeamEndpoint>> endpoints;
+  for (Rank rank = 0; rank < ranks; ++rank)
+    endpoints.push_back(std::make_unique<TeamEndpoint>(teams.memories[0]->memory(), rank,
+                                                       teams.plan_cache, options));
+  std::mt19937_64 random(seed);
+  std::vector<Rank> order(ranks);
+  std::iota(order.begin(), order.end(), 0);
+  int made = 0;
+  for (int i = 0; i < 400; ++i) {
+    const auto collective = static_cast<Collective>(random() % kRegular);
+    const std::size_t bytes =
+        collective == Collective::barrier ? 0 : kBlockBytes[random() % kBlockBytes.size()];
+    const Elements elements =
+        combines(collective) ? Elements{bytes / 8, 8, find_reduction(Type::uint64, Operator::sum)}
+                             : Elements{bytes};
+    const auto root = static_cast<Rank>(is_rooted(collective) ? random() % ranks : 0);
+    const bool can_be_left = endpoints[0]->can_be_left(collective, elements, root);
+    std::vector<std::vector<std::uint64_t>> in(ranks), out(ranks);
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      EXPECT_EQ(can_be_left, endpoints[rank]->can_be_left(collective, elements, root));
+      in[rank].assign(bytes / 8 * ranks, rank + 1);
+      out[rank].resize(bytes / 8 * ranks);
+    }
+    EXPECT_TRUE(can_be_left || bytes * ranks > kScratch) << to_text(collective);
+    if (!can_be_left) continue;
+    ++made;
+    std::shuffle(order.begin(), order.end(), random);
+    for (const Rank rank : order)
+      endpoints[rank]->start([&](TeamEndpoint& its) {
+        const bool has_one_buffer = collective == Collective::bcast;
+        its.make_call(collective, has_one_buffer ? out[rank].data() : in[rank].data(),
+                      out[rank].data(), elements, root);
+      });
+    std::shuffle(order.begin(), order.end(), random);
+    for (const Rank rank : order) {
+      TeamEndpoint& own = *endpoints[rank];
+      EXPECT_FALSE(own.owes());
+      const Progress progress = own.has_started() ? own.advance() : Progress::done;
+      EXPECT_EQ(progress, Progress::done) << to_text(collective) << ", " << bytes << " bytes";
+      if (collective != Collective::allreduce) continue;
+      EXPECT_EQ(out[rank].front(), std::uint64_t{ranks} * (ranks + 1) / 2);
+    }
+  }
+  EXPECT_GT(made, 250);
+}
+
+TEST(StartedCalls, are_over_on_each_rank_while_the_others_are_away) {
+  for (const Rank ranks : {2u, 3u, 5u, 8u}) leave_and_go_on(ranks, ranks);
+}
 
 /// The plan by which three ranks start an allreduce of doubles, if another team has found `found`.
 std::string plan_by(const std::optional<Contender>& found, const Elements& elements) {

@@ -179,7 +179,7 @@ bool is_agreed(const Case& one, const std::vector<CallContract>& contracts) {
 
 /// Every reader of every contract in turn is left out; every `false` becomes a claim.
 TEST(VerifyMutations, finds_every_reader_left_out_of_a_contract_and_every_false_claim) {
-  std::size_t left_out = 0, claims = 0;
+  std::size_t left_out = 0, claims = 0, of_starts = 0;
   for_each_small_plan([&](const Case& one) {
     const std::vector<CallContract> right = contracts_of(one.lowered);
     for (Rank rank = 0; rank < one.lowered.ranks; ++rank) {
@@ -198,15 +198,22 @@ TEST(VerifyMutations, finds_every_reader_left_out_of_a_contract_and_every_false_
       try_without([](auto& contract) -> auto& { return contract.scratch_readers; });
       for (std::size_t line = 0; line < right[rank].line_readers.size(); ++line)
         try_without([line](auto& contract) -> auto& { return contract.line_readers[line]; });
-      if (right[rank].hears_all) continue;
-      std::vector<CallContract> wrong = right;
-      wrong[rank].hears_all = true;
-      ++claims;
-      EXPECT_FALSE(is_agreed(one, wrong)) << one.name << ", rank " << rank;
+      const auto try_claim = [&](bool CallContract::*claim) {
+        if (right[rank].*claim) return;
+        std::vector<CallContract> wrong = right;
+        wrong[rank].*claim = true;
+        ++claims;
+        EXPECT_FALSE(is_agreed(one, wrong)) << one.name << ", rank " << rank;
+      };
+      try_claim(&CallContract::hears_all);
+      const std::size_t before = claims;
+      try_claim(&CallContract::starts_alone);
+      of_starts += claims - before;
     }
   });
   EXPECT_GT(left_out, 1000u);
   EXPECT_GT(claims, 100u);
+  EXPECT_GT(of_starts, 100u);
 }
 
 /// Adds the calls of an algorithm over lines, to be made without asking any reader at entry.

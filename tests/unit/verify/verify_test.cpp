@@ -114,6 +114,19 @@ TEST(Verify, tells_which_ranks_hear_from_all) {
   EXPECT_EQ(proof.value().hears_all, std::vector<bool>({true, false, false}));
 }
 
+/// Who forwards does so after a wait; who only gives, or only takes, owes nothing once it has
+/// started.
+TEST(Verify, tells_which_ranks_start_alone) {
+  const char* text =
+      "plan bcast.chain\nranks 3\n0: out[0] = in[0]\n1: out[1] = in[0]\n2: out[2] = out[1]\n";
+  for (const Lowering lowering : {Lowering::lines, Lowering::owner}) {
+    const Terms first = {{0, 0}};
+    const auto proof = verify(lowered(text, lowering), {{{first}, {first}, {first}}});
+    ASSERT_TRUE(proof) << proof.error().sentence;
+    EXPECT_EQ(proof.value().starts_alone, std::vector<bool>({true, false, true}));
+  }
+}
+
 TEST(Verify, tells_orders_apart) {
   const char* text = "plan reduce.other\nranks 3\n0: out[0] = in[0] + in[2] + in[1]\n";
   const auto proof = verify(lowered(text, Lowering::lines), gives(3, 0, all_inputs(3)));
@@ -252,6 +265,15 @@ TEST(VerifyContracts, names_what_a_contract_leaves_out) {
   contracts[0].hears_all = true;
   EXPECT_THAT(verify_contracts(plan, contracts).error().sentence,
               HasSubstr("may return before rank 1 has entered"));
+  const Plan chain = lowered("plan bcast.chain\nranks 3\n1: out[1] = in[0]\n2: out[2] = out[1]\n",
+                             Lowering::lines);
+  contracts = contracts_of(chain);
+  EXPECT_TRUE(verify_contracts(chain, contracts));
+  EXPECT_FALSE(all_start_alone(chain));
+  contracts[1].starts_alone = true;
+  EXPECT_THAT(verify_contracts(chain, contracts).error().sentence,
+              testing::AllOf(HasSubstr("claims that it starts alone, but rank 2"),
+                             HasSubstr("which comes after a wait of rank 1")));
 }
 
 }  // namespace

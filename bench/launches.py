@@ -66,9 +66,10 @@ class Launches:
         command = [str(answers.program("terrace")), "run", "-n", str(ranks), *options]
         return command + [str(self.own)] + words, dict(os.environ)
 
-    def of_peer(self, name, ranks, crowded, words):
+    def of_peer(self, name, ranks, crowded, words, is_preloaded=False):
         peer = next(peer for peer in self.peers if peer.name == name)
-        program = [str(self.of_mpi[peer.mpi])] + words
+        own = self.of_mpi[peer.mpi]
+        program = (peers.with_terrace(own) if is_preloaded else [str(own)]) + words
         return (peer.command(ranks, crowded, program),
                 peers.environment(peer.mpi, peer.variables))
 

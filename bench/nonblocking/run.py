@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What does a collective cost that is started and waited for, beside blocking ones and the MPIs'?
 
-Nonblocking, persistent and four outstanding calls of thread ranks and of each MPI with its
-defaults. Within a launch, batches of all ways take turns; launches take turns, too. A ratio to the
-blocking call is that of two batches of one round; a ratio to an MPI is that of medians over all
-launches."""
+Nonblocking, persistent and four outstanding calls of thread ranks, and of each MPI with its
+defaults, alone and with Terrace preloaded. Within a launch, batches of all ways take turns;
+launches take turns, too. A ratio to the blocking call is that of two batches of one round; a ratio
+to an MPI is that of medians over all launches."""
 
 import os
 import statistics
@@ -20,6 +20,7 @@ import launches as launched  # noqa: E402
 import peers  # noqa: E402
 
 THREADS = "thread ranks"
+PRELOADED = ", preloaded"
 WAYS = ("blocking", "nonblocking", "persistent", "four")
 SIZES = (8, 512, 4096, 65536)
 
@@ -31,12 +32,13 @@ class Ways:
         self.launches = launched.Launches(HERE / "nonblocking.c", chosen.mpi,
                                           launched.Peer.is_default)
         self.names = ([THREADS] if self.launches.own else []) + \
-            [peer.name for peer in self.launches.peers]
+            [peer.name + suffix for peer in self.launches.peers for suffix in ("", PRELOADED)]
 
     def launch(self, name, ranks, words):
         if name == THREADS:
             return self.launches.of_threads(ranks, words)
-        return self.launches.of_peer(name, ranks, ranks > (os.cpu_count() or 1), words)
+        own = name.removesuffix(PRELOADED)
+        return self.launches.of_peer(own, ranks, ranks > (os.cpu_count() or 1), words, own != name)
 
 
 def batches_of(text):
@@ -59,11 +61,14 @@ def rows_of(taken, ranks):
                 beside = answers.median_of([own / other for own, other in
                                             zip(batches[way], batches["blocking"])])
                 ours = taken.get(THREADS, {}).get((kind, count), {}).get(way)
+                alone = taken.get(name.removesuffix(PRELOADED), {}).get((kind, count), {}).get(way)
                 rows.append({"ranks": ranks, "collective": kind, "bytes": count, "way": way,
                              "who": name, "us_median": us["value"], "us_low": us["low"],
                              "us_high": us["high"], "by_blocking": round(beside["value"], 3),
                              "by_thread_ranks": round(us["value"] / statistics.median(ours), 3)
-                             if ours else None})
+                             if ours else None,
+                             "by_preloaded": round(statistics.median(alone) / us["value"], 3)
+                             if alone and name.endswith(PRELOADED) else None})
     return rows
 
 
@@ -80,14 +85,14 @@ def measured(ways, ranks, chosen):
     return rows_of(taken, ranks)
 
 
-def summary(rows):
-    """Of each MPI and way, the geometric mean over all points."""
+def summary(rows, ratio):
+    """Of each MPI and way, the geometric mean of that ratio over all points."""
     lines = []
-    for name in sorted({row["who"] for row in rows} - {THREADS}):
-        cells = {"": name}
+    for name in sorted({row["who"] for row in rows if row[ratio]} - {THREADS}):
+        cells = {"": name.removesuffix(PRELOADED) if ratio == "by_preloaded" else name}
         for way in WAYS:
-            ratios = [row["by_thread_ranks"] for row in rows
-                      if row["who"] == name and row["way"] == way and row["by_thread_ranks"]]
+            ratios = [row[ratio] for row in rows
+                      if row["who"] == name and row["way"] == way and row[ratio]]
             cells[way] = answers.number(launched.geometric_mean(ratios))
         lines.append(cells)
     return answers.table(lines, [""] + list(WAYS)) if lines else ""
@@ -107,8 +112,11 @@ def main():
         own = measured(ways, ranks, chosen)
         shown = [dict(row, us=answers.number(row["us_median"])) for row in own]
         print(answers.table(shown, ["ranks", "collective", "bytes", "way", "who", "us",
-                                    "by_blocking", "by_thread_ranks"]))
-        print("\ntimes as long as thread ranks, %d ranks\n%s\n" % (ranks, summary(own)))
+                                    "by_blocking", "by_thread_ranks", "by_preloaded"]))
+        print("\ntimes as long as thread ranks, %d ranks\n%s\n" %
+              (ranks, summary(own, "by_thread_ranks")))
+        print("\ntimes as long alone as preloaded, %d ranks\n%s\n" %
+              (ranks, summary(own, "by_preloaded")))
         rows += own
     if not chosen.quick:
         answers.keep("nonblocking", __doc__.splitlines()[0], rows, chosen.results)

@@ -21,6 +21,7 @@ inline constexpr Predefined kCommNull = 0x04000000;
 inline constexpr Predefined kCommWorld = 0x44000000;
 inline constexpr Predefined kInfoNull = 0x1c000000;
 inline constexpr Predefined kByte = 0x4c00010d;
+inline constexpr Predefined kRequestNull = 0x2c000000;
 
 /// The handle of a predefined object. No symbol is looked up: in this ABI the handle is a constant.
 template <class FindSymbol>
@@ -35,8 +36,10 @@ inline constexpr std::size_t bytes_in_handle(std::uintptr_t type) {
 
 inline constexpr std::intptr_t kInPlace = -1;
 inline constexpr std::intptr_t kStatusIgnore = 1;
+inline constexpr std::size_t kStatusBytes = 20;
 inline constexpr int kUndefined = -32766;
 inline constexpr int kAnySource = -2;
+inline constexpr int kProcNull = -1;
 inline constexpr int kKeyvalInvalid = 0x24000000;
 inline constexpr int kThreadSerialized = 2;
 inline constexpr int kThreadMultiple = 3;

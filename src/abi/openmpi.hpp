@@ -21,6 +21,7 @@ inline constexpr Predefined kCommNull = "ompi_mpi_comm_null";
 inline constexpr Predefined kCommWorld = "ompi_mpi_comm_world";
 inline constexpr Predefined kInfoNull = "ompi_mpi_info_null";
 inline constexpr Predefined kByte = "ompi_mpi_byte";
+inline constexpr Predefined kRequestNull = "ompi_request_null";
 
 /// The handle of a predefined object; null if this MPI does not have it.
 template <class FindSymbol>
@@ -35,8 +36,10 @@ inline constexpr std::size_t bytes_in_handle(std::uintptr_t) {
 
 inline constexpr std::intptr_t kInPlace = 1;
 inline constexpr std::intptr_t kStatusIgnore = 0;
+inline constexpr std::size_t kStatusBytes = 24;
 inline constexpr int kUndefined = -32766;
 inline constexpr int kAnySource = -1;
+inline constexpr int kProcNull = -2;
 inline constexpr int kKeyvalInvalid = -1;
 inline constexpr int kThreadSerialized = 2;
 inline constexpr int kThreadMultiple = 3;

@@ -22,6 +22,7 @@ inline constexpr Predefined kCommNull = 0x100;
 inline constexpr Predefined kCommWorld = 0x101;
 inline constexpr Predefined kInfoNull = 0x130;
 inline constexpr Predefined kByte = 0x247;
+inline constexpr Predefined kRequestNull = 0x180;
 
 /// The handle of a predefined object. No symbol is looked up: in this ABI the handle is a constant.
 template <class FindSymbol>
@@ -37,8 +38,10 @@ inline constexpr std::size_t bytes_in_handle(std::uintptr_t type) {
 
 inline constexpr std::intptr_t kInPlace = 1;
 inline constexpr std::intptr_t kStatusIgnore = 0;
+inline constexpr std::size_t kStatusBytes = 32;
 inline constexpr int kUndefined = -32766;
 inline constexpr int kAnySource = -1;
+inline constexpr int kProcNull = -3;
 inline constexpr int kKeyvalInvalid = 0;
 inline constexpr int kThreadSerialized = 2048;
 inline constexpr int kThreadMultiple = 4096;

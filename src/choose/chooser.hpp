@@ -50,6 +50,12 @@ class Chooser {
                                          const model::MachineCosts& costs,
                                          const std::vector<TunedRow>& tuned = {});
 
+  /// A chooser for another team of these ranks, on the same machine; without its tuning.
+  std::shared_ptr<Chooser> for_team(const TeamTraits& traits, const Hierarchy& hierarchy) const {
+    return std::make_shared<Chooser>(traits, hierarchy, machine_,
+                                     places_in(hierarchy, traits.shared_cores));
+  }
+
   const TeamTraits& traits() const { return traits_; }
 
   /// Ways to run such a call, the fastest first; at least one, at most `kMostCandidates`, no two of

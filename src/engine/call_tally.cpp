@@ -27,36 +27,40 @@ std::string row(const char* collective, const std::string& sizes, std::uint64_t 
 
 }  // namespace
 
-CallTally::Cell& CallTally::cell(Collective collective, std::size_t bytes) {
-  return cells_[index(collective)][static_cast<std::size_t>(std::bit_width(bytes))];
+CallTally::Cell& CallTally::cell(Collective collective, CallKind kind, std::size_t bytes) {
+  return cells_[static_cast<std::size_t>(kind)][index(collective)]
+               [static_cast<std::size_t>(std::bit_width(bytes))];
 }
 
 void CallTally::count_run(Collective collective, std::size_t bytes, const std::string& plan,
-                          std::optional<Reach> reach) {
-  ++cell(collective, bytes).by_plan[reach ? plan + ", " + to_text(*reach) : plan];
+                          std::optional<Reach> reach, CallKind kind) {
+  ++cell(collective, kind, bytes).by_plan[reach ? plan + ", " + to_text(*reach) : plan];
 }
 
 void CallTally::add(const CallTally& other) {
   for (std::size_t collective = 0; collective < kCollectiveCount; ++collective) {
-    for (const auto& [size_class, cell] : other.cells_[collective]) {
-      Cell& sum = cells_[collective][size_class];
-      for (const auto& [plan, calls] : cell.by_plan) sum.by_plan[plan] += calls;
-      for (const auto& [why, calls] : cell.fallen_back) sum.fallen_back[why] += calls;
-    }
+    for (std::size_t kind = 0; kind < kCallKinds; ++kind)
+      for (const auto& [size_class, cell] : other.cells_[kind][collective]) {
+        Cell& sum = cells_[kind][collective][size_class];
+        for (const auto& [plan, calls] : cell.by_plan) sum.by_plan[plan] += calls;
+        for (const auto& [why, calls] : cell.fallen_back) sum.fallen_back[why] += calls;
+      }
     differences_[collective] += other.differences_[collective];
   }
   checked_ += other.checked_;
   for (const std::string& sentence : other.notes_) note(sentence);
 }
 
-std::string CallTally::lines_of(Collective collective) const {
+std::string CallTally::lines_of(Collective collective, CallKind kind) const {
   std::string lines;
-  for (const auto& [size_class, cell] : cells_[index(collective)]) {
+  const std::string name =
+      std::string(kind == CallKind::nonblocking ? "i" : "") + to_text(collective);
+  for (const auto& [size_class, cell] : cells_[static_cast<std::size_t>(kind)][index(collective)]) {
     const std::string sizes = class_text(size_class);
     for (const auto& [plan, calls] : cell.by_plan)
-      lines += row(to_text(collective), sizes, calls, "ran " + plan);
+      lines += row(name.c_str(), sizes, calls, "ran " + plan);
     for (const auto& [why, calls] : cell.fallen_back)
-      lines += row(to_text(collective), sizes, calls, "fell back to the MPI: " + why);
+      lines += row(name.c_str(), sizes, calls, "fell back to the MPI: " + why);
   }
   return lines;
 }
@@ -65,7 +69,8 @@ std::string CallTally::text() const {
   std::string text;
   std::uint64_t differences = 0;
   for (std::uint32_t i = 0; i < kCollectiveCount; ++i) {
-    text += lines_of(static_cast<Collective>(i));
+    for (const CallKind kind : {CallKind::blocking, CallKind::nonblocking})
+      text += lines_of(static_cast<Collective>(i), kind);
     differences += differences_[i];
   }
   for (const std::string& note : notes_) text += "terrace: " + note + "\n";

@@ -16,13 +16,18 @@
 
 namespace terrace {
 
+/// The two kinds of calls of a collective: MPI_X and MPI_IX.
+enum class CallKind : std::uint8_t { blocking, nonblocking };
+inline constexpr std::size_t kCallKinds = 2;
+
 class CallTally {
  public:
   /// `reach`: how peers reached this rank's buffers; nothing if it had no choice.
   void count_run(Collective collective, std::size_t bytes, const std::string& plan,
-                 std::optional<Reach> reach);
-  void count_fallback(Collective collective, std::size_t bytes, const std::string& why) {
-    ++cell(collective, bytes).fallen_back[why];
+                 std::optional<Reach> reach, CallKind kind = CallKind::blocking);
+  void count_fallback(Collective collective, std::size_t bytes, const std::string& why,
+                      CallKind kind = CallKind::blocking) {
+    ++cell(collective, kind, bytes).fallen_back[why];
   }
   void count_difference(Collective collective) { ++differences_[index(collective)]; }
   void count_checked() { ++checked_; }
@@ -43,11 +48,12 @@ class CallTally {
   static constexpr std::size_t kMostNotes = 256;
 
   static std::size_t index(Collective collective) { return static_cast<std::size_t>(collective); }
-  Cell& cell(Collective collective, std::size_t bytes);
-  std::string lines_of(Collective collective) const;
+  Cell& cell(Collective collective, CallKind kind, std::size_t bytes);
+  std::string lines_of(Collective collective, CallKind kind) const;
 
   /// Cells by size: class 0 holds 0 bytes, class k 2^(k-1) to 2^k - 1 bytes.
-  std::array<std::map<std::size_t, Cell>, kCollectiveCount> cells_;
+  using Cells = std::array<std::map<std::size_t, Cell>, kCollectiveCount>;
+  std::array<Cells, kCallKinds> cells_;  ///< by kind
   std::array<std::uint64_t, kCollectiveCount> differences_{};
   std::uint64_t checked_ = 0;
   std::set<std::string> notes_;

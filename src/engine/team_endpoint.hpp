@@ -233,6 +233,7 @@ class TeamEndpoint {
   /// Uses this chooser from the next call on, as after a move to that machine. All ranks must call
   /// it between the same calls.
   void use(std::size_t machine, std::shared_ptr<Chooser> chooser);
+  const Hierarchy& hierarchy() const { return plan_cache_.hierarchy(); }
   const std::shared_ptr<Chooser>& chooser() const { return options_.chooser; }
   /// Returns what the team's calls have found out so far. Another team of the same ranks that only
   /// starts calls, and so finds out nothing itself, may use it.
@@ -280,10 +281,18 @@ class TeamEndpoint {
   /// Whether a rank that has started such a call may leave it (`TeamTraits::leaves_calls`): once it
   /// has sent, it owes its peers nothing. The same on all ranks.
   bool can_be_left(Collective collective, const Elements& elements, Rank root);
+  /// The question that choosers are asked about such a call.
+  Question question_of(Collective collective, const Elements& elements) const;
+  /// The plan by which such a call is started.
+  const std::string& plan_of(Collective collective, const Elements& elements, Rank root) {
+    return entry_for(question_of(collective, elements), root).program->name;
+  }
   /// Whether a started call is not over.
   bool has_started() const { return started_ != nullptr; }
   /// Whether it could not send yet, as a peer still reads what an earlier call sent.
   bool owes() const;
+  /// The signal that the started call waits for.
+  WaitTarget missing();
   /// Goes on with the started call as far as it can without waiting. It is over if the progress is
   /// any but `blocked`.
   Progress advance();
@@ -374,7 +383,6 @@ class TeamEndpoint {
   PreparedCall* find_prepared(const Request& request);
   PreparedCall& new_prepared(const Request& request);
   std::uint64_t lengths_of(const Request& request) const;
-  Question question_of(Collective collective, const Elements& elements) const;
   const Entry& entry_for(const Question& question, Rank root);
   Entry decide(const Question& question, Rank root);
   Candidate best_for(const Question& planned);
@@ -561,6 +569,11 @@ inline Progress TeamEndpoint::start(PreparedCall& prepared) {
 inline Progress TeamEndpoint::advance() {
   TERRACE_ASSERT(started_ != nullptr);
   return go_on(started_->run->advance());
+}
+
+inline WaitTarget TeamEndpoint::missing() {
+  TERRACE_ASSERT(started_ != nullptr);
+  return started_->run->missing();
 }
 
 inline bool TeamEndpoint::owes() const {

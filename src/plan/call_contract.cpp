@@ -140,8 +140,8 @@ struct Beginning {
   bool has_waited = false;
 };
 
-/// By rank. A message is forwarded by who receives it, so no rank of a plan with messages starts
-/// alone.
+/// Tells which ranks start alone. A message is forwarded by who receives it, so no rank of a plan
+/// with messages does.
 std::vector<bool> start_alone(const Plan& plan) {
   if (plan.has_messages()) return std::vector<bool>(plan.ranks, false);
   std::vector<Beginning> beginnings(plan.ranks);

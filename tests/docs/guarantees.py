@@ -36,7 +36,13 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "mpi.elements_composed_over_2_nodes", "mpi.elements_composed_over_uneven_nodes",
         "mpi.calls_composed_over_2_nodes", "mpi.a_rank_is_not_told_over_2_nodes"),
     "Their allreduce gives": ("Lanes.give_the_same_sum_to_all_ranks",),
-    "Terrace never runs nonblocking": (
+    "Nonblocking collectives whose blocks": (
+        "mpi.nonblocking_kinds_of_3_ranks", "mpi.nonblocking_orders_of_3_ranks"),
+    "A rank that has started one": (
+        "mpi.nonblocking_progress_of_3_ranks",
+        "StartedCalls.are_over_on_each_rank_while_the_others_are_away"),
+    "Reductions of the program's": ("mpi.nonblocking_orders_of_3_ranks",),
+    "Terrace never runs persistent": (
         "mpi.pending_collectives_of_all_kinds_may_be_between",
         "mpi.intercommunicators_and_mergers", "mpi.communicators_as_the_standard_says"),
     "Your MPI runs these": (
@@ -88,7 +94,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "`TERRACE_REPRODUCIBLE=1`: the bits": (
         "Reproducible.teams_have_the_documented_bits_on_every_machine",
         "mpi.reproducible_sums_have_the_documented_bits"),
-    "Nonblocking and persistent reductions": (
+    "Nonblocking reductions keep": (
         "mpi.reproducible_sums_are_blocking_ones",
         "mpi.pending_collectives_of_all_kinds_may_be_between"),
     "Products and sums are never fused": ("KernelTable.adds_from_left_to_right",

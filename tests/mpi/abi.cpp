@@ -212,6 +212,8 @@ void check_communicators() {
   check_object(abi::handle_of(abi::kCommWorld, find_symbol), MPI_COMM_WORLD, "MPI_COMM_WORLD");
   check_object(abi::handle_of(abi::kInfoNull, find_symbol), MPI_INFO_NULL, "MPI_INFO_NULL");
   check_object(abi::handle_of(abi::kByte, find_symbol), MPI_BYTE, "MPI_BYTE");
+  check_object(abi::handle_of(abi::kRequestNull, find_symbol), MPI_REQUEST_NULL,
+               "MPI_REQUEST_NULL");
 }
 
 }  // namespace
@@ -220,6 +222,8 @@ int main(int argc, char** argv) {
   static_assert(sizeof(MPI_Comm) == sizeof(abi::Comm) && sizeof(MPI_Op) == sizeof(abi::Op));
   static_assert(sizeof(MPI_Datatype) == sizeof(abi::Datatype));
   static_assert(sizeof(MPI_Request) == sizeof(abi::Request));
+  static_assert(sizeof(MPI_Status) == abi::kStatusBytes);
+  static_assert(MPI_PROC_NULL == abi::kProcNull);
   static_assert(sizeof(MPI_Count) == sizeof(abi::Count));
   static_assert(sizeof(MPI_Aint) == sizeof(std::intptr_t));
   static_assert(MPI_SUCCESS == 0);

@@ -50,6 +50,21 @@ inline const void* usual_input(const LastCall& last, Collective collective, cons
   return (input == call.output) == last.is_in_place ? input : nullptr;
 }
 
+/// The buffers of an exchange that can be used like those of the last call. False: the slow path
+/// must decide.
+[[gnu::always_inline]] inline bool usual_buffers(const LastCall& last, Collective collective,
+                                                 const RegularExchange& call,
+                                                 const UnderlyingMpi& underlying,
+                                                 const TeamEndpoint& endpoint, const void*& input,
+                                                 void*& output) {
+  if (last.has_input && !holds_data(underlying, call.input.buffer)) return false;
+  if (last.has_output && !holds_data(underlying, call.output.buffer)) return false;
+  input = last.has_input ? call.input.buffer : nullptr;
+  output = last.has_output ? call.output.buffer : nullptr;
+  endpoint.number_own_block(collective, input, output, last.bytes);
+  return input != output;  // which some MPIs refuse
+}
+
 /// Makes the last call again, with these buffers, which is the end of each short cut.
 [[gnu::always_inline]] inline void repeat_last(CommState& comm_state, Collective collective,
                                                const LastCall& last, const void* input,
@@ -92,13 +107,11 @@ inline const void* usual_input(const LastCall& last, Collective collective, cons
     return false;
   Team& team = *comm_state->team;
   const UnderlyingMpi& underlying = team.wait_environment.underlying();
-  if (last.has_input && !holds_data(underlying, call.input.buffer)) return false;
-  if (last.has_output && !holds_data(underlying, call.output.buffer)) return false;
-  const void* input = last.has_input ? call.input.buffer : nullptr;
-  void* output = last.has_output ? call.output.buffer : nullptr;
-  team.endpoint->number_own_block(collective, input, output, last.bytes);
-  // Equal buffers, which some MPIs refuse, are the slow path's.
-  if (input == output || has_devices() || !last.may_be_repeated(*team.endpoint)) return false;
+  const void* input;
+  void* output;
+  if (!usual_buffers(last, collective, call, underlying, *team.endpoint, input, output))
+    return false;
+  if (has_devices() || !last.may_be_repeated(*team.endpoint)) return false;
   repeat_last(*comm_state, collective, last, input, output);
   return true;
 }

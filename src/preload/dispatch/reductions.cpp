@@ -57,10 +57,7 @@ std::optional<TypeLayout> find_local(Dispatch& dispatch, const MpiCall& call, st
   return layout;
 }
 
-namespace {
-
-/// Whether the MPI would accept the buffers of a reduction with elements.
-inline bool takes_buffers(Dispatch& dispatch, const MpiCall& call, bool is_predefined = true) {
+bool takes_buffers(Dispatch& dispatch, const MpiCall& call, bool is_predefined) {
   const UnderlyingMpi& underlying = dispatch.underlying();
   const bool has_output = gets_result(dispatch.rank_in_call());
   const bool shows_output = has_output || dispatch.collective() == Collective::exscan;
@@ -78,6 +75,8 @@ inline bool takes_buffers(Dispatch& dispatch, const MpiCall& call, bool is_prede
     return false;
   return !has_output || holds_data(underlying, call.output, is_predefined);
 }
+
+namespace {
 
 /// A reduction in progress: its input, its output, and how elements are combined.
 struct Reducing {

@@ -15,6 +15,9 @@ inline constexpr const char* kRefused = "a type and operator that the MPI does n
 /// Finds how a kernel combines elements of this type by this operator; null if none does.
 const PredefinedReduction* find_kernel(Dispatch& dispatch, Handle type, Handle op);
 
+/// Whether the MPI would accept the buffers of a reduction with elements.
+bool takes_buffers(Dispatch& dispatch, const MpiCall& call, bool is_predefined = true);
+
 /// The layout of `count` elements that only the MPI can combine: by the program's operators, of the
 /// program's types, or of its own types without a kernel here. Nothing: the MPI refuses, and the
 /// call falls back.

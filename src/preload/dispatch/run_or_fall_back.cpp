@@ -117,6 +117,24 @@ Destination Dispatch::destination_of(const Elements& elements, bool takes_buffer
   return {team};
 }
 
+/// A start must not wait, so blocking calls alone set up teams. Nonblocking calls are counted until
+/// then: ranks whose counts differ could not tell which of them come after it.
+Team* Dispatch::team_to_start(std::size_t bytes) {
+  kind_ = CallKind::nonblocking;
+  bytes_ = bytes;
+  if (comm_state_ == nullptr) return nullptr;
+  if (comm_state_->stage == TeamStage::counting) {
+    ++comm_state_->started_calls;
+    return fall_back_and_warn("no blocking call has set up a team yet");
+  }
+  if (comm_state_->stage == TeamStage::over_nodes) return fall_back_and_warn("several nodes");
+  if (comm_state_->stage != TeamStage::joined) return fall_back_and_warn(comm_state_->why.c_str());
+  Team& team = *comm_state_->team;
+  if (!team.settings.runs(collective_)) return fall_back_and_warn("TERRACE_OFF");
+  if (!team.why_not_started.empty()) return fall_back_and_warn(team.why_not_started.c_str());
+  return &team;
+}
+
 Team* Dispatch::without_team() {
   is_composed_ = comm_state_->stage == TeamStage::over_nodes && is_composed_over_nodes(collective_);
   return is_composed_ ? nullptr : fall_back_and_warn(comm_state_->why.c_str());

@@ -63,6 +63,9 @@ class Dispatch {
     return &team;
   }
 
+  /// Returns the team that a nonblocking call is started on, or null to fall back.
+  Team* team_to_start(std::size_t bytes);
+
   bool allows(std::size_t bytes) {
     bytes_ = bytes;
     // The MPI counts packed bytes in an int.
@@ -86,8 +89,9 @@ class Dispatch {
   Team* fall_back(const char* why) {
     if (comm_state_) comm_state_->counts.fallen_back(collective_);
     if (comm_state_ && comm_state_->is_reported)
-      comm_state_->tally.count_fallback(collective_, bytes_, why);
-    if (recorder() != nullptr) begin_fallback(collective_, bytes_, why);
+      comm_state_->tally.count_fallback(collective_, bytes_, why, kind_);
+    if (recorder() != nullptr && kind_ == CallKind::blocking)
+      begin_fallback(collective_, bytes_, why);
     return nullptr;
   }
 
@@ -98,6 +102,13 @@ class Dispatch {
     comm_state_->counts.ran(collective_, bytes_);
     if (comm_state_->is_reported)
       comm_state_->tally.count_run(collective_, bytes_, how, std::nullopt);
+  }
+
+  /// Counts a call that was started by that plan.
+  void count_start(const std::string& plan) {
+    comm_state_->counts.ran(collective_, bytes_);
+    if (comm_state_->is_reported)
+      comm_state_->tally.count_run(collective_, bytes_, plan, std::nullopt, kind_);
   }
 
   /// Counts a call that `team` ran, or that had nothing to do (null).
@@ -132,6 +143,7 @@ class Dispatch {
   CommState* comm_state_ = nullptr;
   std::size_t bytes_ = 0;
   bool is_composed_ = false;
+  CallKind kind_ = CallKind::blocking;
 };
 
 [[gnu::cold]] void complain_of_overrun();

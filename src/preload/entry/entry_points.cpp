@@ -10,6 +10,9 @@
 #include "preload/lookup/next_functions.hpp"
 #include "preload/mpi/calls.hpp"
 #include "preload/mpi/trace.hpp"
+#include "preload/requests/nonblocking_call.hpp"
+#include "preload/requests/start.hpp"
+#include "preload/requests/waits.hpp"
 #include "preload/setup/comm_states.hpp"
 
 namespace terrace::preload {
@@ -49,6 +52,29 @@ int free_by(const NextFunction<int(void*)>& next, void* comm) {
   if (error != kSuccess) free_guard.fail();
   return error;
 }
+
+/// Waits for calls on the communicator first, as the MPI does for its own.
+int disconnect_by(const NextFunction<int(void*)>& next, void* comm) {
+  UnderlyingMpi* const underlying = underlying_mpi();
+  if (comm != nullptr && underlying != nullptr && has_requests())
+    wait_for_calls_on(*underlying, handle_at(comm, *underlying));
+  return free_by(next, comm);
+}
+
+/// The request of a call that Terrace starts, for the program.
+class StartedRequest {
+ public:
+  explicit StartedRequest(void* place) : place_(place) {}
+  int give() const {
+    std::memcpy(place_, &handle, underlying_mpi()->requests.bytes);  // little-endian
+    return kSuccess;
+  }
+
+  Handle handle = 0;
+
+ private:
+  void* place_;
+};
 
 /// Lets peers that wait for a call of this rank know that it makes none now.
 int finalize_by(const NextFunction<int()>& next) {

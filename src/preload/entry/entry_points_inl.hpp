@@ -14,6 +14,19 @@ TERRACE_ENTRY(MPI_Barrier)(HandleWord comm) {
   return forward(next_functions<kNames>().barrier, comm);
 }
 
+TERRACE_ENTRY(MPI_Ibarrier)(HandleWord comm, void* request) {
+  if (TERRACE_IS_OURS(MPI_Ibarrier)) {
+    const MpiCall call{comm & handle_mask()};
+    StartedRequest started(request);
+    if (start_again(Collective::barrier, call, started.handle) ||
+        start_barrier(call, started.handle))
+      return started.give();
+  }
+  return forward(next_functions<kNames>().ibarrier, comm, request);
+}
+
+#include "preload/entry/request_entry_points_inl.hpp"
+
 TERRACE_ENTRY(MPI_Comm_free)(void* comm) {
   const auto& next = next_functions<kNames>().comm_free;
   return TERRACE_IS_OURS(MPI_Comm_free) ? free_by(next, comm) : forward(next, comm);
@@ -21,7 +34,7 @@ TERRACE_ENTRY(MPI_Comm_free)(void* comm) {
 
 TERRACE_ENTRY(MPI_Comm_disconnect)(void* comm) {
   const auto& next = next_functions<kNames>().comm_disconnect;
-  return TERRACE_IS_OURS(MPI_Comm_disconnect) ? free_by(next, comm) : forward(next, comm);
+  return TERRACE_IS_OURS(MPI_Comm_disconnect) ? disconnect_by(next, comm) : forward(next, comm);
 }
 
 TERRACE_ENTRY(MPI_Finalize)(void) {
@@ -44,6 +57,7 @@ namespace plain_counts {
 using Number = int;
 using Displacement = int;
 #include "preload/entry/entry_points_with_counts_inl.hpp"
+#include "preload/entry/start_entry_points_inl.hpp"
 
 }  // namespace plain_counts
 
@@ -57,6 +71,7 @@ namespace large_counts {
 using Number = LargeCount;
 using Displacement = std::intptr_t;
 #include "preload/entry/entry_points_with_counts_inl.hpp"
+#include "preload/entry/start_entry_points_inl.hpp"
 
 }  // namespace large_counts
 #undef TERRACE_NAME

@@ -1,15 +1,20 @@
 # The calls that the preload stands before, each as MPI_X and as PMPI_X. A test compares them with
 # what the libraries export (tests/mpi).
 set(intercepted
-  MPI_Barrier MPI_Comm_disconnect MPI_Comm_free MPI_Comm_split_type MPI_Finalize MPI_Improbe
-  MPI_Iprobe MPI_T_category_get_pvars MPI_T_pvar_get_index MPI_T_pvar_get_info MPI_T_pvar_get_num
-  MPI_T_pvar_handle_alloc MPI_T_pvar_handle_free MPI_T_pvar_read MPI_T_pvar_readreset
-  MPI_T_pvar_reset MPI_T_pvar_session_free MPI_T_pvar_start MPI_T_pvar_stop MPI_T_pvar_write
-  MPI_Win_test)
+  MPI_Barrier MPI_Cancel MPI_Comm_disconnect MPI_Comm_free MPI_Comm_split_type MPI_Finalize
+  MPI_Ibarrier MPI_Improbe MPI_Iprobe MPI_Request_free MPI_Request_get_status MPI_Start
+  MPI_Startall MPI_T_category_get_pvars MPI_T_pvar_get_index MPI_T_pvar_get_info
+  MPI_T_pvar_get_num MPI_T_pvar_handle_alloc MPI_T_pvar_handle_free MPI_T_pvar_read
+  MPI_T_pvar_readreset MPI_T_pvar_reset MPI_T_pvar_session_free MPI_T_pvar_start MPI_T_pvar_stop
+  MPI_T_pvar_write MPI_Test MPI_Testall MPI_Testany MPI_Testsome MPI_Wait MPI_Waitall
+  MPI_Waitany MPI_Waitsome MPI_Win_test)
 # The library with large counts has these as MPI_X_c as well.
 set(intercepted_with_counts
   MPI_Allgather MPI_Allgatherv MPI_Allreduce MPI_Alltoall MPI_Alltoallv MPI_Alltoallw MPI_Bcast
-  MPI_Exscan MPI_Gather MPI_Gatherv MPI_Reduce MPI_Reduce_scatter MPI_Reduce_scatter_block MPI_Scan
-  MPI_Scatter MPI_Scatterv)
+  MPI_Exscan MPI_Gather MPI_Gatherv MPI_Iallgather MPI_Iallreduce MPI_Ialltoall MPI_Ibcast
+  MPI_Iexscan MPI_Igather MPI_Ireduce MPI_Ireduce_scatter_block MPI_Iscan MPI_Iscatter
+  MPI_Reduce MPI_Reduce_scatter MPI_Reduce_scatter_block MPI_Scan MPI_Scatter MPI_Scatterv)
 # And these alone.
-set(intercepted_of_mpi_4_1 MPI_Get_hw_resource_info)
+set(intercepted_of_mpi_4_1
+  MPI_Get_hw_resource_info MPI_Request_get_status_all MPI_Request_get_status_any
+  MPI_Request_get_status_some)

@@ -29,6 +29,7 @@ struct NextFunctions {
   };
 
   Next<int(HandleWord)> barrier{"MPI_Barrier"};
+  Next<int(HandleWord, void*)> ibarrier{"MPI_Ibarrier"};
   Next<int(void*)> comm_free{"MPI_Comm_free"};
   Next<int(void*)> comm_disconnect{"MPI_Comm_disconnect"};
   Next<int()> finalize{"MPI_Finalize"};
@@ -39,6 +40,47 @@ struct NextFunctions {
 template <Names kNames>
 const NextFunctions<kNames>& next_functions() {
   static const NextFunctions<kNames> functions;
+  return functions;
+}
+
+/// The functions that take requests.
+struct NextRequestFunctions {
+  template <class Signature>
+  struct Next : NextFunction<Signature> {
+    Next(Names names, const char* name)
+        : NextFunction<Signature>(find_next(std::string(names == Names::pmpi ? "P" : "") + name)) {}
+  };
+  explicit NextRequestFunctions(Names its_names) : names(its_names) {}
+
+  Names names;
+  using OfOne = Next<int(void*, void*)>;
+  using OfAll = Next<int(int, void*, void*)>;
+  using FindsOne = Next<int(int, void*, int*, int*, void*)>;
+  using FindsSome = Next<int(int, void*, int*, int*, void*)>;
+  OfOne wait{names, "MPI_Wait"};
+  OfAll waitall{names, "MPI_Waitall"};
+  Next<int(int, void*, int*, void*)> waitany{names, "MPI_Waitany"};
+  FindsSome waitsome{names, "MPI_Waitsome"};
+  Next<int(void*, int*, void*)> test{names, "MPI_Test"};
+  Next<int(int, void*, int*, void*)> testall{names, "MPI_Testall"};
+  FindsOne testany{names, "MPI_Testany"};
+  FindsSome testsome{names, "MPI_Testsome"};
+  Next<int(HandleWord, int*, void*)> request_get_status{names, "MPI_Request_get_status"};
+  Next<int(int, const void*, int*, void*)> request_get_status_all{names,
+                                                                  "MPI_Request_get_status_all"};
+  Next<int(int, const void*, int*, int*, void*)> request_get_status_any{
+      names, "MPI_Request_get_status_any"};
+  Next<int(int, const void*, int*, int*, void*)> request_get_status_some{
+      names, "MPI_Request_get_status_some"};
+  Next<int(void*)> request_free{names, "MPI_Request_free"};
+  Next<int(void*)> cancel{names, "MPI_Cancel"};
+  Next<int(void*)> start{names, "MPI_Start"};
+  Next<int(int, void*)> startall{names, "MPI_Startall"};
+};
+
+template <Names kNames>
+const NextRequestFunctions& next_request_functions() {
+  static const NextRequestFunctions functions(kNames);
   return functions;
 }
 
@@ -86,6 +128,40 @@ struct NextCollectives {
 template <class Number, Names kNames>
 const NextCollectives<Number, kNames>& next_collectives() {
   static const NextCollectives<Number, kNames> functions;
+  return functions;
+}
+
+/// Nonblocking collectives, which exist twice likewise: the last argument is where the request
+/// goes.
+template <class Number, Names kNames>
+struct NextStarts {
+  template <class... Arguments>
+  struct Next : NextFunction<int(Arguments..., void*)> {
+    explicit Next(const char* name)
+        : NextFunction<int(Arguments..., void*)>(
+              find_next(std::string(kNames == Names::pmpi ? "P" : "") + name +
+                        (sizeof(Number) > 4 ? "_c" : ""))) {}
+  };
+
+  Next<void*, Number, HandleWord, int, HandleWord> bcast{"MPI_Ibcast"};
+  Next<const void*, void*, Number, HandleWord, HandleWord, int, HandleWord> reduce{"MPI_Ireduce"};
+  using Combining = Next<const void*, void*, Number, HandleWord, HandleWord, HandleWord>;
+  Combining allreduce{"MPI_Iallreduce"};
+  Combining reduce_scatter_block{"MPI_Ireduce_scatter_block"};
+  Combining scan{"MPI_Iscan"};
+  Combining exscan{"MPI_Iexscan"};
+  using Moving = Next<const void*, Number, HandleWord, void*, Number, HandleWord, HandleWord>;
+  Moving allgather{"MPI_Iallgather"};
+  Moving alltoall{"MPI_Ialltoall"};
+  using MovingWithRoot =
+      Next<const void*, Number, HandleWord, void*, Number, HandleWord, int, HandleWord>;
+  MovingWithRoot gather{"MPI_Igather"};
+  MovingWithRoot scatter{"MPI_Iscatter"};
+};
+
+template <class Number, Names kNames>
+const NextStarts<Number, kNames>& next_starts() {
+  static const NextStarts<Number, kNames> functions;
   return functions;
 }
 

@@ -4,6 +4,8 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "base/build_id.hpp"
@@ -17,6 +19,14 @@ int look_for_ours(dl_phdr_info* library, std::size_t, void* into) {
   if (!library->dlpi_name || !file_name(library->dlpi_name).starts_with(kOurFileNames)) return 0;
   *static_cast<bool*>(into) = holds(*library, reinterpret_cast<const void*>(&look_for_ours));
   return 1;
+}
+
+bool reaches_us(const char* name) {
+  const auto is_ours = [](const std::string& function) {
+    const void* const definition = dlsym(RTLD_DEFAULT, function.c_str());
+    return file_name(library_at(definition)).starts_with(kOurFileNames);
+  };
+  return is_ours(name) || (is_tool_anywhere(name) && is_ours(std::string("P") + name));
 }
 
 /// Whether this definition of MPI_X is neither the MPI's nor Terrace's.
@@ -39,6 +49,16 @@ bool is_tool_after_us(const char* name) {
 
 bool is_tool_anywhere(const char* name) {
   return is_tools(name, dlsym(RTLD_DEFAULT, name)) || is_tool_after_us(name);
+}
+
+bool completions_reach_us(int standard) {
+  constexpr int kNewest = 500;
+  constexpr const char* kFunctions[] = {
+      "MPI_Wait",    "MPI_Waitall", "MPI_Waitany",  "MPI_Waitsome",           "MPI_Test",
+      "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Request_get_status", "MPI_Request_free",
+      "MPI_Cancel",  "MPI_Start",   "MPI_Startall"};
+  return standard <= kNewest &&
+         std::all_of(std::begin(kFunctions), std::end(kFunctions), reaches_us);
 }
 
 void* find_object(const char* name) {

@@ -25,6 +25,11 @@ bool is_tool_after_us(const char* name);
 /// Whether a tool defines MPI_X, before us (or in the program itself) or after us.
 bool is_tool_anywhere(const char* name);
 
+/// Whether all functions that complete requests, as the program sees them, come to this library, if
+/// need be by a tool; and the MPI follows no standard with newer ones (501: 5.1). Otherwise
+/// nonblocking calls are the MPI's.
+bool completions_reach_us(int standard);
+
 /// The address of a global object as the whole program sees it. If the program holds its own copy
 /// of a library's object, that copy is the one in use. Null if there is none.
 void* find_object(const char* name);

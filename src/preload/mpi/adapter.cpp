@@ -91,7 +91,8 @@ class Adapter final : public UnderlyingMpi {
  public:
   explicit Adapter(const MpiFunctions& functions)
       : UnderlyingMpi(Abi::TERRACE_ABI, std::is_pointer_v<Comm> ? ~Handle{0} : Handle{~0u},
-                      abi::kInPlace, abi::kTakesEqualBuffers),
+                      abi::kInPlace, abi::kTakesEqualBuffers,
+                      {sizeof(Request), abi::kStatusBytes, abi::kStatusIgnore, abi::kUndefined}),
         mpi_(functions) {
     name_everything();
   }
@@ -122,6 +123,7 @@ class Adapter final : public UnderlyingMpi {
   }
 
   bool is_among_threads() noexcept override;
+  bool has_threads() const override { return has_threads_; }
 
   bool is_fault_tolerant() const override {
     const void* flag = nullptr;
@@ -160,6 +162,18 @@ class Adapter final : public UnderlyingMpi {
                      Handle& request) override;
   std::optional<bool> is_over(Handle& request) override;
   bool receive_if_any(Handle communicator, void* bytes, std::size_t most, int tag) override;
+
+  std::optional<Handle> new_carrier() override;
+  int standard() const override {
+    int version = 0, subversion = 0;
+    mpi_.get_version(&version, &subversion);
+    return 100 * version + subversion;
+  }
+  std::optional<Handle> keep_type(Handle type) override;
+  void drop_type(Handle type) override {
+    auto native = narrow<Datatype>(type);
+    mpi_.type_free(&native);
+  }
 
   void end_job() noexcept override;
   int fail_as_truncated(Handle communicator) override;
@@ -243,6 +257,8 @@ class Adapter final : public UnderlyingMpi {
   // Guarded by `is_progressing_`.
   std::uint32_t waits_at_lock_ = 0;  ///< in a row
   KernelClock::time_point others_drive_until_;
+  std::mutex making_;  ///< guards the next
+  std::vector<Request> carriers_;
   std::mutex asking_;  ///< guards collectives on `alone_`
   int key_ = abi::kKeyvalInvalid;
 };
@@ -323,6 +339,27 @@ bool Adapter::begin_receive(Handle communicator, void* bytes, std::size_t most, 
   });
   request = widen(native);
   return is_begun;
+}
+
+/// Nothing is ever sent by it.
+std::optional<Handle> Adapter::new_carrier() {
+  if (!has_communicator_ || widen(alone_) == null_) return std::nullopt;
+  Request native{};
+  const bool is_made = is_fine([&] {
+    return mpi_.send_init(nullptr, 0, byte_, abi::kProcNull, 0, alone_, &native) == kSuccess;
+  });
+  if (!is_made) return std::nullopt;
+  const std::lock_guard lock(making_);
+  carriers_.push_back(native);
+  return widen(native);
+}
+
+/// Not a duplicate, which would run the copy callbacks of others' attributes.
+std::optional<Handle> Adapter::keep_type(Handle type) {
+  Datatype made{};
+  if (mpi_.type_contiguous(1, narrow<Datatype>(type), &made) != kSuccess) return std::nullopt;
+  mpi_.type_commit(&made);
+  return widen(made);
 }
 
 std::optional<bool> Adapter::is_over(Handle& request) {
@@ -527,6 +564,7 @@ void Adapter::name_everything() {
   world_ = handle_of("MPI_COMM_WORLD");
   null_ = handle_of("MPI_COMM_NULL");
   null_type_ = handle_of("MPI_DATATYPE_NULL");
+  null_request_ = widen(abi::handle_of(abi::kRequestNull, find_object));
   int_ = handle_of("MPI_INT");
   sum_ = handle_of("MPI_SUM");
   byte_ = narrow<Datatype>(handle_of("MPI_BYTE"));
@@ -624,6 +662,8 @@ void Adapter::end() {
   while (is_progressing_.test_and_set(std::memory_order_acquire)) pause();
   mpi_.group_free(&group_of_world_);
   if (!has_communicator_) return;
+  for (Request& carrier : carriers_) mpi_.request_free(&carrier);
+  carriers_.clear();
   mpi_.cancel(&never_);
   mpi_.wait(&never_, status_ignore());
   mpi_.comm_free(&alone_);

@@ -63,6 +63,11 @@ struct MpiFunctions : MpiFunctionTable {
   MpiFunction<int(Request, int*, void*)> request_get_status{*this, "PMPI_Request_get_status"};
   MpiFunction<int(Request*)> cancel{*this, "PMPI_Cancel"};
   MpiFunction<int(Request*, void*)> wait{*this, "PMPI_Wait"};
+  MpiFunction<int(const void*, int, Datatype, int, int, Comm, Request*)> send_init{
+      *this, "PMPI_Send_init"};
+  MpiFunction<int(Request*)> request_free{*this, "PMPI_Request_free"};
+  MpiFunction<int(int*, int*)> get_version{*this, "PMPI_Get_version"};
+  MpiFunction<int(int, Datatype, Datatype*)> type_contiguous{*this, "PMPI_Type_contiguous"};
   MpiFunction<int(Datatype, Count*)> type_size_x{*this, "PMPI_Type_size_x"};
   MpiFunction<int(int, const int*, const std::intptr_t*, Datatype, Datatype*)> type_create_hindexed{
       *this, "PMPI_Type_create_hindexed"};

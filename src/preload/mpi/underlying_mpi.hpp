@@ -86,13 +86,22 @@ enum class Abi : std::uint8_t { mpich, openmpi, standard };
 inline constexpr const char* kTeamSetup =
     "the set-up of a communicator's team (with TERRACE=off, their calls fall back to the MPI)";
 
+/// Facts of an ABI's requests and statuses that the core must know.
+struct RequestWords {
+  std::size_t bytes = 0;         ///< of a request
+  std::size_t status_bytes = 0;  ///< of a status
+  std::intptr_t ignore = 0;      ///< MPI_STATUS_IGNORE, and MPI_STATUSES_IGNORE
+  int undefined = 0;             ///< MPI_UNDEFINED
+};
+
 /// Functions return false (or nothing) if the MPI refused.
 class UnderlyingMpi {
  public:
   UnderlyingMpi(Abi its_abi, Handle its_handle_bits, std::intptr_t in_place,
-                bool takes_equal_buffers)
+                bool takes_equal_buffers, const RequestWords& request_words)
       : abi(its_abi),
         handle_bits(its_handle_bits),
+        requests(request_words),
         in_place_(in_place),
         takes_equal_buffers_(takes_equal_buffers) {}
   virtual ~UnderlyingMpi() = default;
@@ -101,6 +110,7 @@ class UnderlyingMpi {
 
   const Abi abi;
   const Handle handle_bits;  ///< the bits of a word that hold the handle
+  const RequestWords requests;
 
   virtual std::string library() const = 0;  ///< "MPICH 4.0.2", for reports
   virtual Handle world() const = 0;
@@ -128,6 +138,8 @@ class UnderlyingMpi {
   /// Whether several threads of this process may call MPI at the same time, and have waited for
   /// peers so far, this one included.
   virtual bool is_among_threads() noexcept = 0;
+  /// Whether several threads of this process may call MPI at the same time.
+  virtual bool has_threads() const = 0;
   /// Whether the MPI has given Terrace a communicator of this process alone, without which it makes
   /// no teams.
   virtual bool has_communicator() const = 0;
@@ -170,6 +182,17 @@ class UnderlyingMpi {
   virtual std::optional<bool> is_over(Handle& request) = 0;
   /// Receives a message with this tag from any rank if one has come.
   virtual bool receive_if_any(Handle communicator, void* bytes, std::size_t most, int tag) = 0;
+
+  /// A request that stands for a nonblocking call of Terrace's: to the MPI an inactive persistent
+  /// one, which its functions pass over and whose status is empty. It lasts until MPI ends.
+  virtual std::optional<Handle> new_carrier() = 0;
+  Handle null_request() const { return null_request_; }
+  /// The version of the standard that it follows: 501 for 5.1.
+  virtual int standard() const = 0;
+
+  /// A type like this one that stays when the program frees this one, until it is dropped.
+  virtual std::optional<Handle> keep_type(Handle type) = 0;
+  virtual void drop_type(Handle type) = 0;
 
   /// Ends the job.
   virtual void end_job() noexcept = 0;
@@ -215,6 +238,7 @@ class UnderlyingMpi {
   const PredefinedOperator* find_operator(Handle op) const { return operators_.find(op); }
 
  protected:
+  Handle null_request_ = 0;
   HandleTable<PredefinedType, 256> types_;
   HandleTable<PredefinedOperator, 64> operators_;
 

@@ -38,6 +38,7 @@ struct CommState {
   TeamStage stage = TeamStage::counting;
   std::uint32_t calls = 0;  ///< while counting
   std::uint32_t calls_before_team = 0;
+  std::uint64_t started_calls = 0;  ///< nonblocking ones, before it has a team
   bool is_reported = false;    ///< calls are counted: the report is wanted, and this rank gives it
   bool all_vote = false;       ///< no rank is without Terrace, as far as that can be seen
   std::string why;             ///< for reports: why calls fall back to the MPI

@@ -133,9 +133,18 @@ void keep_or_free(std::unique_ptr<Team> team) {
   if (team->wait_environment.has_told_mismatch()) return;
   team->endpoint->tell_outcomes_to(nullptr);
   team->endpoint->forget_later_calls();
+  if (team->lanes) {
+    const LanesLock lock;
+    team->lanes->end_life();
+    if (team->lanes->requests > 0) {
+      idle_teams().release_ticket(team->world_ranks, team->ticket);
+      left_teams().push_back(std::move(team));
+      return;
+    }
+  }
   const std::vector<int> ranks = team->world_ranks;
   const Ticket ticket = team->ticket;
-  const std::uint64_t state = team->endpoint->state();
+  const std::uint64_t state = team->state();
   idle_teams().keep(ranks, ticket, std::move(team), state);
 }
 
@@ -262,6 +271,8 @@ void finish() {
   const std::lock_guard lock(all.mutex);
   for (CommState* comm_state : all.comm_states) {
     if (comm_state->team) comm_state->team->wait_environment.end();
+    if (comm_state->team && comm_state->team->lanes)
+      comm_state->team->lanes->for_each([](NonblockingLane& lane) { lane.wait_environment.end(); });
     if (comm_state->over_nodes) comm_state->over_nodes->end();
     compare_calls(*comm_state);
   }

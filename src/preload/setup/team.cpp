@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
+#include "base/hash.hpp"
 #include "preload/mpi/trace.hpp"
 #include "preload/transport/xpmem_attach.hpp"
 
@@ -22,6 +23,10 @@ constexpr std::size_t kMostIdle = 12;
 
 Departure* departures_of(const SharedMemory& shared, Rank ranks, std::size_t scratch_bytes) {
   return reinterpret_cast<Departure*>(shared.at(ranks * share_bytes(scratch_bytes)));
+}
+
+std::size_t place_of_lanes(std::size_t scratch_bytes, Rank ranks) {
+  return ranks * share_bytes(scratch_bytes) + departures_bytes(ranks);
 }
 
 }  // namespace
@@ -50,12 +55,31 @@ Team::Team(std::unique_ptr<SharedMemory> shared_memory, std::size_t scratch_byte
       wait_environment(underlying, memory, rank, departures_of(*shared, ranks, scratch_bytes)) {
   new (departures_of(*shared, ranks, scratch_bytes) + rank) Departure;
   prepare(memory.ranks[rank], 0);
+  if (may_have_lanes(ranks))
+    lanes = std::make_unique<NonblockingLanes>(
+        underlying, shared->at(place_of_lanes(scratch_bytes, ranks)), ranks, rank,
+        departures_of(*shared, ranks, scratch_bytes));
+}
+
+std::size_t team_bytes(std::size_t scratch_bytes, Rank ranks) {
+  return place_of_lanes(scratch_bytes, ranks) + lanes_bytes(ranks);
+}
+
+std::vector<std::unique_ptr<Team>>& left_teams() {
+  static auto* const the = new std::vector<std::unique_ptr<Team>>;  // as above
+  return *the;
+}
+
+bool Team::prepare_lanes() {
+  return !lanes ||
+         lanes->prepare(*shared, place_of_lanes(memory.scratch_bytes, memory.rank_count()));
 }
 
 void Team::begin_life() {
   TERRACE_ASSERT(endpoint.has_value());
   calls_before = endpoint->calls();
   wait_environment.begin_life(endpoint->calls_of_all_kinds(), ticket.lives);
+  if (lanes) lanes->begin_life(ticket.lives);
 }
 
 // relaxed, all: counts that order nothing. No partner.
@@ -113,6 +137,11 @@ void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waitin
   options.underlying_mpi_ns = underlying_mpi_ns;
   options.allocate_scratch = [this](std::size_t bytes) { return allocate_scratch(bytes); };
   endpoint.emplace(memory, wait_environment.rank(), plan_cache, options);
+  if (lanes) lanes->use({traits, waiting, settings.is_reproducible, wait_environment.peers()});
+}
+
+std::uint64_t Team::state() const {
+  return Hash().add(endpoint->state()).add(lanes ? lanes->state() : 0).value();
 }
 
 }  // namespace terrace::preload

@@ -14,6 +14,7 @@
 #include "preload/mpi/idle_pool.hpp"
 #include "preload/mpi/settings.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
+#include "preload/setup/nonblocking_lanes.hpp"
 #include "preload/transport/peer_heaps.hpp"
 #include "preload/transport/shared_memory.hpp"
 #include "preload/waiting/wait_environment.hpp"
@@ -47,6 +48,8 @@ struct Team {
   void use(std::unique_ptr<Puller> kernel) { puller = std::move(kernel); }
   /// Peers' memory can be attached.
   void use(std::unique_ptr<Attacher> module) { attacher = std::move(module); }
+  /// Makes lanes ready, before peers use the team. False: there is no memory.
+  bool prepare_lanes();
   /// Allocates this rank's scratch up to `bytes`; false: there is no memory.
   bool allocate_scratch(std::size_t bytes);
   /// Takes this rank's endpoint. The team's memory must be prepared on all ranks.
@@ -59,6 +62,8 @@ struct Team {
     wait_environment.begin();
     return endpoint->make_call(collective, input, output, elements, root);
   }
+  /// A number that is equal on ranks that have made the same calls.
+  std::uint64_t state() const;
   /// Calls for the present communicator.
   std::uint64_t calls() const { return endpoint->calls() - calls_before; }
 
@@ -78,11 +83,19 @@ struct Team {
   double underlying_mpi_ns = 0;  ///< what a call of the MPI took; likewise
   std::unique_ptr<EndpointRecorder> records;
   std::optional<TeamEndpoint> endpoint;
+  std::unique_ptr<NonblockingLanes> lanes;  ///< null: it is too large
+  std::string why_not_started;   ///< for reports: why its nonblocking calls are the MPI's, or ""
   std::vector<int> world_ranks;  ///< by which idle teams are found
   Ticket ticket;                 ///< for its place in the pool
   std::uint64_t facts = 0;       ///< what its ranks have told of themselves, as a number
   std::uint64_t calls_before = 0;
 };
+
+/// Bytes of a team's shared memory: a share for each rank, their departures, and lanes.
+std::size_t team_bytes(std::size_t scratch_bytes, Rank ranks);
+
+/// Keeps teams whose communicators were freed while the program held requests for their calls.
+std::vector<std::unique_ptr<Team>>& left_teams();
 
 /// Teams of this process whose communicators have been freed.
 IdlePool<Team>& idle_teams();

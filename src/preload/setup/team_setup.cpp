@@ -85,11 +85,6 @@ std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
   return is_short_of_memory ? std::max(scratch / 8, least_scratch_bytes(ranks)) : scratch;
 }
 
-/// The size of a team's shared memory: a share for each rank, then their departures.
-std::size_t shared_bytes(std::size_t scratch_bytes, Rank ranks) {
-  return share_bytes(scratch_bytes) * ranks + departures_bytes(ranks);
-}
-
 std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) {
   if (SharedMemoryInUse::total() > kAmpleBytes) idle_teams().discard_all();
   const std::size_t lent = SharedMemoryInUse::total();
@@ -97,9 +92,9 @@ std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) 
   offer.first_scratch_bytes = SharedMemory::can_allocate_later()
                                   ? std::min<std::size_t>(offer.scratch_bytes, kFirstScratchBytes)
                                   : offer.scratch_bytes;
-  const std::size_t bytes = shared_bytes(offer.scratch_bytes, ranks);
+  const std::size_t bytes = team_bytes(offer.scratch_bytes, ranks);
   std::string why = "teams of this process have lent out their limit of memory already";
-  if (lent + bytes <= kMostBytes) {
+  if (lent + bytes - lanes_bytes(ranks) <= kMostBytes) {
     auto made = SharedMemory::make(bytes);
     if (made) {
       offer.is_made = 1;
@@ -135,7 +130,7 @@ void require_sound(const SharedMemoryOffer& offer, Rank ranks) {
 /// (Pages of other nodes may have another length.)
 void require_room(const SharedMemoryOffer& offer, Rank ranks) {
   if (!offer.is_made || ranks == 1) return;
-  TERRACE_REQUIRE(page_bytes() + shared_bytes(offer.scratch_bytes, ranks) <= offer.memory.bytes,
+  TERRACE_REQUIRE(page_bytes() + team_bytes(offer.scratch_bytes, ranks) <= offer.memory.bytes,
                   offer.scratch_bytes, ranks, offer.memory.bytes);
 }
 
@@ -163,7 +158,11 @@ std::unique_ptr<Team> join(UnderlyingMpi& underlying, Rank ranks, Rank rank,
   auto team = std::make_unique<Team>(std::move(shared), offer.scratch_bytes, ranks, rank,
                                      std::move(hierarchy), offer.settings, underlying);
   team->first_scratch_bytes = offer.first_scratch_bytes;
-  return team;
+  if (team->prepare_lanes()) return team;
+  say_once(
+      "there is no memory for a team's nonblocking calls; the MPI's own collectives run "
+      "instead");
+  return nullptr;
 }
 
 /// The heaps of all ranks; null if one has none, or one cannot be mapped.
@@ -273,6 +272,8 @@ class TeamSetup {
     RankInfo own = own_rank_info(underlying_.name_of(communicator()));
     own.lacks_communicator = !underlying_.has_communicator();
     own.has_threads_in_mpi = underlying_.is_among_threads();
+    own.started_calls = comm_state_.started_calls;
+    own.cannot_start = !completions_reach_us(underlying_.standard());
     own.idle = report_idle();
     const bool is_heard =
         underlying_.allgather(communicator(), &own, rank_infos_.data(), sizeof own, kTeamSetup);
@@ -341,6 +342,26 @@ class TeamSetup {
     team->begin_life();
     count_reused_team();
     team_ = std::move(team);
+    team_->why_not_started = why_not_started(team_->settings);
+  }
+
+  /// Why nonblocking calls on the communicator stay with the MPI; "" if they need not. The same on
+  /// all ranks.
+  std::string why_not_started(const TeamSettings& settings) const {
+    const auto any = [&](auto is_so) {
+      return std::any_of(rank_infos_.begin(), rank_infos_.end(), is_so);
+    };
+    if (!may_have_lanes(ranks())) return "more ranks than nonblocking calls may have";
+    if (settings.checks) return "TERRACE_CHECK compares blocking calls only";
+    if (any([](const RankInfo& one) { return one.is_recorded != 0; }))
+      return "TERRACE_TRACE records blocking calls only";
+    if (any([](const RankInfo& one) { return one.cannot_start != 0; }))
+      return "a rank's MPI could complete them unseen by Terrace";
+    // A program that starts calls before a blocking one on some ranks, and after it on others,
+    // still starts the same ones.
+    if (any([&](const RankInfo& one) { return one.started_calls != rank_infos_[0].started_calls; }))
+      return "ranks had made different numbers of them when the team was set up";
+    return "";
   }
 
   std::string offer() {
@@ -642,6 +663,8 @@ class TeamSetup {
     team_->facts = facts_of(rank_infos_);
     team_->take_endpoint(traits, waiting);
     count_founded_team();
+    team_->why_not_started =
+        over_nodes_ ? "ranks on several nodes" : why_not_started(offer_.settings);
     if (is_leader()) team_->lent.take(share_bytes(offer_.scratch_bytes) * ranks());
   }
 

@@ -92,8 +92,8 @@ void MpiWaitEnvironment::mismatched(const CallMismatch& mismatch) noexcept {
                                                         " of a communicator");
   end_for_mismatch(
       underlying_, is_ending_,
-      to_text(mismatch, own, name_in_mismatch(mismatch.peer)) + ", at its call " +
-          std::to_string(mismatch.call - calls_before_) +
+      to_text(mismatch, own, name_in_mismatch(mismatch.peer)) + ", at its " +
+          number_text(mismatch.call) +
           (over_nodes_ != nullptr
                ? " in its node, where it is in " + over_nodes_->call_text() + " over several nodes"
                : ""));
@@ -144,7 +144,7 @@ std::string MpiWaitEnvironment::departure_of(Rank peer, std::uint64_t call) cons
   const std::uint64_t last = call_of(memory_, peer);
   if (last >= call || !(is_finalizing || has_left)) return "";
   const std::string after = last > calls_before_
-                                ? "after its call " + std::to_string(last - calls_before_) + ", " +
+                                ? "after its " + number_text(last) + ", " +
                                       to_text(signature_from(last_call_of(memory_.ranks[peer])))
                                 : "and made no call on it";
   return std::string(is_finalizing ? " is in MPI_Finalize, " : " has freed the communicator, ") +
@@ -194,9 +194,16 @@ std::string MpiWaitEnvironment::own_text() const {
 
 std::string MpiWaitEnvironment::call_text() const {
   if (over_nodes_ != nullptr) return over_nodes_->call_text() + " over several nodes";
-  return "call " + std::to_string(call_of(memory_, rank_) - calls_before_) +
-         " of a communicator of " + std::to_string(memory_.rank_count()) + " ranks, " +
+  return number_text(call_of(memory_, rank_)) + " of a communicator of " +
+         std::to_string(memory_.rank_count()) + " ranks, " +
          to_text(signature_from(last_call_of(memory_.ranks[rank_])));
+}
+
+/// A call as the program counts it: its blocking calls on a communicator, or its nonblocking ones.
+std::string MpiWaitEnvironment::number_text(std::uint64_t call) const {
+  const std::uint64_t number = call - calls_before_;
+  if (numbers_.lanes == 0) return "call " + std::to_string(number);
+  return "nonblocking call " + std::to_string((number - 1) * numbers_.lanes + numbers_.lane + 1);
 }
 
 /// The rank's number in the program, and its process.

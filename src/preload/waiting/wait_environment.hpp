@@ -26,15 +26,27 @@ struct Peer {
   std::int64_t process = 0;
 };
 
+/// The numbers of a team's calls in messages: those of a lane are every n-th of its communicator's
+/// nonblocking ones.
+struct CallNumbers {
+  std::uint32_t lanes = 0;  ///< 0: it is no lane
+  std::uint32_t lane = 0;
+};
+
 /// Waits as usual, and also drives the underlying MPI, whose progress peers may need.
 class MpiWaitEnvironment final : public WaitEnvironment {
  public:
   MpiWaitEnvironment(UnderlyingMpi& underlying, const TeamMemory& memory, Rank rank,
-                     Departure* departures)
-      : underlying_(underlying), memory_(memory), rank_(rank), departures_(departures) {}
+                     Departure* departures, const CallNumbers& numbers = {})
+      : underlying_(underlying),
+        memory_(memory),
+        rank_(rank),
+        departures_(departures),
+        numbers_(numbers) {}
 
   /// Sets the peers, for messages and for liveness checks.
   void meet(std::vector<Peer> peers) { peers_ = std::move(peers); }
+  const std::vector<Peer>& peers() const { return peers_; }
 
   /// The team runs one node's parts of calls over these nodes, and messages say so.
   void speak_for_node(MultiNodeCommunicator& over_nodes) { over_nodes_ = &over_nodes; }
@@ -44,6 +56,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   void begin() { rounds_ = 0; }
   Rank rank() const { return rank_; }
   const UnderlyingMpi& underlying() const { return underlying_; }
+  UnderlyingMpi& mpi() { return underlying_; }
   /// World ranks of the team, once peers are set.
   std::vector<int> world_ranks() const;
   void progress() noexcept override;
@@ -70,6 +83,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
  private:
   std::string own_text() const;
   std::string call_text() const;
+  std::string number_text(std::uint64_t call) const;
   std::string name_of(Rank rank) const;
   std::string name_in_mismatch(Rank rank) const;
   std::string missing_ranks() const;
@@ -84,6 +98,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   const TeamMemory& memory_;
   Rank rank_;
   Departure* departures_;  ///< of all ranks
+  CallNumbers numbers_;
   std::vector<Peer> peers_;
   std::uint64_t calls_before_ = 0;  ///< of communicators that are gone
   std::uint64_t life_ = 1;          ///< counts the communicators, this one included

@@ -18,7 +18,7 @@ MAY_INCLUDE = read_rooms(ROOMS.read_text())
 ALLOWED = {room: set(others) for room, others in MAY_INCLUDE.items()}
 # The folders of rooms, from the ground up. Files beside them are at the very ground.
 FLOORS = {
-    "preload": "lookup mpi transport nodes waiting setup dispatch entry".split(),
+    "preload": "lookup mpi transport nodes waiting setup dispatch requests entry".split(),
     "threadranks": "handles types matching network ranks windows files entry mpi fortran".split(),
     "launcher": "elf process rank_libc".split(),
 }

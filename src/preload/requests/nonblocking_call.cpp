@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goes on with calls, and waits for them.
+#include "preload/requests/nonblocking_call.hpp"
+
+#include <pthread.h>
+#include <time.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <vector>
+
+#include "base/contract.hpp"
+#include "base/hash.hpp"
+#include "base/own_thread.hpp"
+#include "base/say.hpp"
+#include "base/ticks.hpp"
+#include "preload/dispatch/run_or_fall_back.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+/// Time that a helper leaves a call alone which is behind: its program most likely comes by first.
+constexpr long kHelperNapNs = 1'000'000;
+
+/// Time that a start waits for rank 0's decision, once for each class of calls, before it leaves
+/// the call to others: some hundred microseconds.
+constexpr std::uint64_t kTicksForDecision = std::uint64_t{1} << 20;
+
+/// Calls by their carriers. Carriers last as long as MPI does, so nothing is ever removed.
+class CallsByCarrier {
+ public:
+  NonblockingCall* find(Handle carrier) const {
+    if (calls_.empty()) return nullptr;
+    for (std::size_t slot = slot_of(carrier);; slot = (slot + 1) % calls_.size()) {
+      NonblockingCall* const call = calls_[slot];
+      if (call == nullptr || call->carrier == carrier) return call;
+    }
+  }
+  void insert(NonblockingCall* call) {
+    if (2 * (count_ + 1) > calls_.size()) grow();
+    put(call);
+    ++count_;
+  }
+
+ private:
+  std::size_t slot_of(Handle carrier) const {
+    return (carrier * 0x9E3779B97F4A7C15u >> 32) % calls_.size();
+  }
+  void put(NonblockingCall* call) {
+    std::size_t slot = slot_of(call->carrier);
+    while (calls_[slot] != nullptr) slot = (slot + 1) % calls_.size();
+    calls_[slot] = call;
+  }
+  void grow() {
+    const std::vector<NonblockingCall*> before = std::exchange(
+        calls_, std::vector<NonblockingCall*>(std::max<std::size_t>(64, 2 * calls_.size())));
+    for (NonblockingCall* const call : before)
+      if (call != nullptr) put(call);
+  }
+
+  std::vector<NonblockingCall*> calls_;
+  std::size_t count_ = 0;
+};
+
+/// The calls of this process.
+struct Calls {
+  CallsByCarrier by_carrier;
+  NonblockingCall* first_free = nullptr;
+  std::vector<NonblockingLane*> busy;  ///< lanes with calls that are not over
+  std::uint32_t lanes_behind = 0;
+  std::condition_variable* is_behind = nullptr;  ///< for the helper; null: there is none
+};
+
+/// Never destroys them: programs may call until they have ended.
+union Undestroyed {
+  constexpr Undestroyed() : calls() {}
+  ~Undestroyed() {}
+  Calls calls;
+};
+constinit Undestroyed undestroyed;
+
+Calls& calls() {
+  return undestroyed.calls;
+}
+
+/// Goes on with calls that peers may wait for while this rank's program is elsewhere. It calls
+/// nothing of the MPI's, and nothing of the program's.
+void* help(void*) {
+  std::unique_lock lock(LanesLock::mutex());
+  for (;;) {
+    calls().is_behind->wait(lock, [] { return calls().lanes_behind > 0; });
+    lock.unlock();
+    const timespec nap{0, kHelperNapNs};
+    nanosleep(&nap, nullptr);
+    lock.lock();
+    if (calls().lanes_behind > 0) go_on_with_all();
+  }
+}
+
+/// From here on the lock is needed. Without a thread, such calls go on when the program comes by.
+void call_helper() {
+  Calls& all = calls();
+  if (all.is_behind != nullptr) return all.is_behind->notify_one();
+  all.is_behind = new std::condition_variable;
+  LanesLock::need();
+  pthread_t thread;
+  if (start_own_thread(thread, nullptr, &help, nullptr)) pthread_detach(thread);
+}
+
+/// Whether peers may wait for something of this rank that it could not send yet.
+void note_whether_behind(NonblockingLane& lane) {
+  const NonblockingCall* const first = lane.first_call;
+  const bool is_behind =
+      first != nullptr && (first != lane.last_call ||
+                           first->stage == NonblockingCall::Stage::queued || lane.endpoint->owes());
+  if (is_behind == lane.is_behind) return;
+  lane.is_behind = is_behind;
+  calls().lanes_behind += is_behind ? 1 : -1u;
+  if (is_behind) call_helper();
+}
+
+void append(NonblockingLane& lane, NonblockingCall& call) {
+  if (lane.first_call == nullptr) calls().busy.push_back(&lane);
+  (lane.first_call == nullptr ? lane.first_call : lane.last_call->next) = &call;
+  lane.last_call = &call;
+}
+
+/// Whether rank 0 has decided how such calls are run. It mostly does so within microseconds.
+bool is_decided(NonblockingCall& call) {
+  if (call.team->lanes->is_known(*call.decision)) return true;
+  const std::uint64_t begin = ticks();
+  while (ticks() - begin < kTicksForDecision) {
+    if (call.team->lanes->is_known(*call.decision)) return true;
+    call.lane->wait_environment.yield();
+  }
+  return false;
+}
+
+/// Blocked and still queued: rank 0 has not decided yet.
+Progress start(NonblockingCall& call) {
+  if (!call.team->lanes->is_known(*call.decision)) return Progress::blocked;
+  NonblockingLanes::apply(*call.decision, *call.lane);
+  call.stage = NonblockingCall::Stage::started;
+  call.lane->wait_environment.begin();
+  const CallArguments& arguments = call.arguments;
+  return call.lane->endpoint->start([&](TeamEndpoint& endpoint) {
+    endpoint.make_call(arguments.collective, arguments.input, arguments.output, arguments.elements,
+                       arguments.root);
+  });
+}
+
+void put_to_free(NonblockingCall& call) {
+  call.stage = NonblockingCall::Stage::free;
+  call.buffers.reset();
+  call.decision.reset();
+  call.next = std::exchange(calls().first_free, &call);
+}
+
+/// The first call of a lane is over.
+void end_first(NonblockingLane& lane, Progress progress) {
+  NonblockingCall& call = *lane.first_call;
+  TERRACE_ASSERT(call.stage == NonblockingCall::Stage::started && progress != Progress::blocked);
+  if (progress != Progress::done && !lane.wait_environment.has_told_mismatch())
+    complain_of_overrun();
+  lane.first_call = call.next;
+  call.next = nullptr;
+  if (lane.first_call == nullptr) {
+    lane.last_call = nullptr;
+    std::vector<NonblockingLane*>& busy = calls().busy;
+    *std::find(busy.begin(), busy.end(), &lane) = busy.back();
+    busy.pop_back();
+  }
+  call.stage = NonblockingCall::Stage::over;
+}
+
+void go_on(NonblockingLane& lane) {
+  while (lane.first_call != nullptr) {
+    NonblockingCall& first = *lane.first_call;
+    const Progress progress =
+        first.stage == NonblockingCall::Stage::queued ? start(first) : lane.endpoint->advance();
+    if (progress == Progress::blocked) break;
+    end_first(lane, progress);
+  }
+  note_whether_behind(lane);
+}
+
+/// Drops teams whose communicators were freed, when the program has completed all their calls.
+void drop_left_teams() {
+  std::erase_if(left_teams(), [](const auto& one) { return one->lanes->requests == 0; });
+}
+
+/// Goes on with all calls, and sleeps on what one of them awaits, if it must.
+class Going final : public Condition {
+ public:
+  Going(NonblockingCall& one, const std::function<bool()>& is_met) : one_(one), is_met_(is_met) {}
+  bool holds() noexcept override {
+    {
+      const LanesLock lock;
+      go_on_with_all();
+    }
+    return is_met_();
+  }
+  WaitTarget missing() noexcept override {
+    const LanesLock lock;
+    NonblockingLane& lane = *one_.lane;
+    if (lane.endpoint->has_started()) return lane.endpoint->missing();
+    ProgressWord& word = *lane.memory.ranks[lane.wait_environment.rank()].word;
+    return {&word.value, &word.sleepers};
+  }
+
+ private:
+  NonblockingCall& one_;
+  const std::function<bool()>& is_met_;
+};
+
+}  // namespace
+
+NonblockingCall* call_of(Handle request) {
+  NonblockingCall* const call = calls().by_carrier.find(request);
+  return call != nullptr && call->stage != NonblockingCall::Stage::free ? call : nullptr;
+}
+
+namespace {
+
+void count_requests(std::uint32_t more) {
+  // relaxed, both: written under the lock, or by the only thread. Partner: `has_requests`.
+  requests_given.store(requests_given.load(std::memory_order_relaxed) + more,
+                       std::memory_order_relaxed);
+}
+
+NonblockingCall& new_request(UnderlyingMpi& underlying) {
+  Calls& all = calls();
+  if (all.first_free == nullptr) {
+    const std::optional<Handle> carrier = underlying.new_carrier();
+    if (!carrier) {
+      say("the MPI gives no request for a nonblocking call that peers make with Terrace. Ending "
+          "the job (TERRACE_OFF with the collective's name leaves such calls to the MPI)");
+      underlying.end_job();
+    }
+    auto* const made = new NonblockingCall;
+    made->carrier = carrier.value_or(0);
+    all.by_carrier.insert(made);
+    all.first_free = made;
+  }
+  NonblockingCall& call = *std::exchange(all.first_free, all.first_free->next);
+  call.next = nullptr;
+  count_requests(1);
+  return call;
+}
+
+}  // namespace
+
+NonblockingCall& new_call(UnderlyingMpi& underlying, Team& team, NonblockingLane& lane,
+                          std::size_t bytes) {
+  NonblockingCall& call = new_request(underlying);
+  call.team = &team;
+  call.lane = &lane;
+  ++team.lanes->requests;
+  team.lanes->count_start(bytes);
+  append(lane, call);
+  return call;
+}
+
+NonblockingCall& new_call_that_is_over(UnderlyingMpi& underlying) {
+  NonblockingCall& call = new_request(underlying);
+  call.stage = NonblockingCall::Stage::over;
+  return call;
+}
+
+void begin(NonblockingCall& call, const CallArguments& arguments) {
+  call.arguments = arguments;
+  call.stage = NonblockingCall::Stage::queued;
+  if (call.lane->first_call == &call) is_decided(call);
+  go_on(*call.lane);
+}
+
+void note_start(NonblockingCall& call, Progress progress) {
+  NonblockingLane& lane = *call.lane;
+  TERRACE_ASSERT(lane.first_call == &call && lane.last_call == &call);
+  call.stage = NonblockingCall::Stage::started;
+  if (progress != Progress::blocked) end_first(lane, progress);
+  note_whether_behind(lane);
+}
+
+void go_on_with_all() {
+  // Calls that are over take their lanes off the list.
+  for (std::size_t i = calls().busy.size(); i-- > 0;)
+    if (i < calls().busy.size()) go_on(*calls().busy[i]);
+}
+
+void release(NonblockingCall& call) {
+  TERRACE_ASSERT(call.stage == NonblockingCall::Stage::over);
+  count_requests(-1u);
+  if (call.team != nullptr) --call.team->lanes->requests;
+  put_to_free(call);
+  if (!left_teams().empty()) drop_left_teams();
+}
+
+/// Waits as blocking calls do, unless there is another thread, or another call is behind.
+void wait_for(NonblockingCall& call) {
+  const auto is_over = [&call] {
+    const LanesLock lock;
+    return call.stage == NonblockingCall::Stage::over;
+  };
+  if (is_over()) return;
+  NonblockingLane& lane = *call.lane;
+  const bool is_alone =
+      !LanesLock::is_needed() && calls().lanes_behind == 0 && lane.first_call == &call;
+  if (!is_alone) return wait_while_going_on(call, is_over);
+  for (const NonblockingLane* const other : calls().busy)
+    if (other != &lane) other->endpoint->prefetch_awaited();
+  end_first(lane, lane.endpoint->complete() ? Progress::done : Progress::overrun);
+  owe_progress();
+}
+
+void wait_while_going_on(NonblockingCall& one, const std::function<bool()>& is_met) {
+  Going going(one, is_met);
+  wait_until(going, one.lane->waiting, one.lane->wait_environment);
+  owe_progress();
+}
+
+void wait_for_calls_on(UnderlyingMpi& underlying, Handle communicator) {
+  const CommState* const comm_state = comm_state_of(underlying, communicator);
+  if (comm_state == nullptr || comm_state->team == nullptr || !comm_state->team->lanes) return;
+  const Team& team = *comm_state->team;
+  const auto are_over = [&team] {
+    const LanesLock lock;
+    return !team.lanes->has_calls();
+  };
+  for (;;) {
+    NonblockingCall* one = nullptr;
+    {
+      const LanesLock lock;
+      go_on_with_all();
+      for (NonblockingLane* const lane : calls().busy)
+        if (lane->first_call->team == &team) one = lane->first_call;
+    }
+    if (one == nullptr) return;
+    wait_while_going_on(*one, are_over);
+  }
+}
+
+}  // namespace terrace::preload

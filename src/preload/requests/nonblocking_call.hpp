@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// This process's nonblocking calls that are not over, and the requests that stand for them.
+//
+// A request is a carrier: a real request of the MPI's that is inactive for good, so that handles,
+// conversions and tools find nothing strange in it. Its number leads to the call. (A function that
+// completes requests behind Terrace's back would find it complete: `completions_reach_us`.)
+//
+//     start ─ queued ─ started ─ over ─ free
+//               behind earlier calls of its lane
+//
+// A rank that waits goes on with all calls. A rank that is behind, since its call is queued or has
+// to wait until it may send, may be waited for while its program computes, or is in the MPI: a
+// helper thread goes on with such calls.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "engine/team_endpoint.hpp"
+#include "preload/setup/team.hpp"
+
+namespace terrace::preload {
+
+/// The private copies of a call's buffers.
+class CallBuffers {
+ public:
+  CallBuffers() = default;
+  virtual ~CallBuffers() = default;
+  CallBuffers(const CallBuffers&) = delete;
+  CallBuffers& operator=(const CallBuffers&) = delete;
+  /// The call is over: copies its result to the program's buffers. By a thread of the program's.
+  virtual void deliver() = 0;
+};
+
+/// A call as `TeamEndpoint::make_call` takes it.
+struct CallArguments {
+  Collective collective = Collective::barrier;
+  const void* input = nullptr;
+  void* output = nullptr;
+  Elements elements;
+  Rank root = 0;
+};
+
+struct NonblockingCall {
+  enum class Stage : std::uint8_t { free, queued, started, over };
+
+  Handle carrier = 0;
+  Stage stage = Stage::free;
+  Team* team = nullptr;
+  NonblockingLane* lane = nullptr;
+  NonblockingCall* next = nullptr;         ///< in its lane, or of those that are free
+  CallArguments arguments;                 ///< while it is queued
+  std::shared_ptr<LaneDecision> decision;  ///< before which it cannot be started
+  std::unique_ptr<CallBuffers> buffers;
+};
+
+/// Requests of the program's that stand for calls: most waits see from this alone that none of
+/// theirs does.
+inline std::atomic<std::uint32_t> requests_given{0};
+
+inline bool has_requests() {
+  // relaxed: a thread that waits for a request has seen it given out. No partner.
+  return requests_given.load(std::memory_order_relaxed) != 0;
+}
+
+// The caller holds the lock.
+
+/// The call that a request stands for; null if it is another's request.
+NonblockingCall* call_of(Handle request);
+/// A call whose request the program will hold, in which each rank leaves so many bytes behind. Ends
+/// the job if the MPI gives none.
+NonblockingCall& new_call(UnderlyingMpi& underlying, Team& team, NonblockingLane& lane,
+                          std::size_t bytes);
+/// A call that had nothing to do, in no lane.
+NonblockingCall& new_call_that_is_over(UnderlyingMpi& underlying);
+/// Starts a call in its lane, or queues it.
+void begin(NonblockingCall& call, const CallArguments& arguments);
+/// Notes what has become of the call that is the first of its lane.
+void note_start(NonblockingCall& call, Progress progress);
+/// Goes on with all calls of this process as far as that is possible without waiting.
+void go_on_with_all();
+/// The program has no request any more for this call, which is over, and whose result is delivered.
+void release(NonblockingCall& call);
+
+// The caller does not hold it.
+
+/// Waits until the call is over.
+void wait_for(NonblockingCall& call);
+/// Waits until `is_met`, and goes on with all calls meanwhile. `one` of them was not over.
+void wait_while_going_on(NonblockingCall& one, const std::function<bool()>& is_met);
+/// Waits for all calls on a communicator.
+void wait_for_calls_on(UnderlyingMpi& underlying, Handle communicator);
+
+}  // namespace terrace::preload

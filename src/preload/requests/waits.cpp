@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waits for requests, tests and frees them.
+#include "preload/requests/waits.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "base/say.hpp"
+#include "preload/requests/nonblocking_call.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+constexpr int kSuccess = 0;
+/// Tests in vain, after each of which the MPI is driven: a program may poll nothing else.
+constexpr std::uint32_t kTestsPerProgress = 8;
+
+/// Requests of the program's.
+class Requests {
+ public:
+  Requests(int count, const void* at)
+      : words_(underlying_mpi()->requests),
+        null_(underlying_mpi()->null_request()),
+        count_(at == nullptr || count < 0 ? 0 : static_cast<std::size_t>(count)),
+        at_(static_cast<char*>(const_cast<void*>(at))) {}
+
+  std::size_t count() const { return count_; }
+  const char* bytes() const { return at_; }
+  std::size_t size() const { return count_ * words_.bytes; }
+  Handle at(std::size_t i) const {
+    char* const place = at_ + i * words_.bytes;
+    return has_addresses() ? as<Handle>(place) : Handle{as<std::uint32_t>(place)};
+  }
+  void set_null(std::size_t i) {
+    char* const place = at_ + i * words_.bytes;
+    if (has_addresses())
+      std::memcpy(place, &null_, sizeof null_);
+    else
+      std::memcpy(place, &null_, sizeof(std::uint32_t));  // little-endian
+  }
+  bool is_null(std::size_t i) const { return at(i) == null_; }
+  bool ignores(const void* statuses) const {
+    return reinterpret_cast<std::intptr_t>(statuses) == words_.ignore;
+  }
+  void* status(void* statuses, std::size_t i) const {
+    return ignores(statuses) ? statuses : static_cast<char*>(statuses) + i * words_.status_bytes;
+  }
+  void* ignored() const { return reinterpret_cast<void*>(words_.ignore); }
+  int undefined() const { return words_.undefined; }
+
+ private:
+  bool has_addresses() const { return words_.bytes == sizeof(Handle); }
+  template <class Word>
+  static Word as(const char* place) {
+    Word word;
+    std::memcpy(&word, place, sizeof word);
+    return word;
+  }
+
+  const RequestWords& words_;
+  Handle null_;
+  std::size_t count_;
+  char* at_;
+};
+
+/// A request among the program's that stands for a call.
+struct Ours {
+  std::size_t place;
+  NonblockingCall* call;
+
+  bool is_over() const {
+    const LanesLock lock;
+    return call->stage == NonblockingCall::Stage::over;
+  }
+};
+
+std::optional<Ours> ours_at(const Requests& requests, std::size_t place) {
+  const LanesLock lock;
+  NonblockingCall* const call = call_of(requests.at(place));
+  return call != nullptr ? std::optional(Ours{place, call}) : std::nullopt;
+}
+
+template <class Visit>
+void for_each_of_ours(const Requests& requests, const Visit& visit) {
+  for (std::size_t i = 0; i < requests.count(); ++i)
+    if (const auto one = ours_at(requests, i)) visit(*one);
+}
+
+template <class Predicate>
+std::optional<Ours> find_of_ours(const Requests& requests, const Predicate& predicate) {
+  for (std::size_t i = 0; i < requests.count(); ++i)
+    if (const auto one = ours_at(requests, i); one && predicate(*one)) return one;
+  return std::nullopt;
+}
+
+std::optional<Ours> any_of_ours(const Requests& requests) {
+  return find_of_ours(requests, [](const Ours&) { return true; });
+}
+std::optional<Ours> any_over(const Requests& requests) {
+  return find_of_ours(requests, [](const Ours& one) { return one.is_over(); });
+}
+std::optional<Ours> any_pending(const Requests& requests) {
+  return find_of_ours(requests, [](const Ours& one) { return !one.is_over(); });
+}
+
+void look_at_all() {
+  const LanesLock lock;
+  go_on_with_all();
+}
+
+/// The program's requests without ours: Intel MPI 2021.18 takes inactive requests for complete ones
+/// where it looks for any or some.
+class Others {
+ public:
+  explicit Others(Requests& requests)
+      : requests_(requests), copy_(requests.bytes(), requests.bytes() + requests.size()) {
+    Requests copied(static_cast<int>(requests.count()), copy_.data());
+    for_each_of_ours(requests, [&](const Ours& one) { copied.set_null(one.place); });
+  }
+  void* at() { return copy_.data(); }
+  /// Makes null for the program what the MPI has made null.
+  void give_back() {
+    const Requests copied(static_cast<int>(requests_.count()), copy_.data());
+    for (std::size_t i = 0; i < requests_.count(); ++i)
+      if (copied.is_null(i) && !ours_at(requests_, i)) requests_.set_null(i);
+  }
+
+ private:
+  Requests& requests_;
+  std::vector<char> copy_;
+};
+
+/// Drives the MPI now and then for programs that test in vain.
+void progress_now_and_then(const Ours& one) {
+  static std::atomic<std::uint32_t> tests{0};
+  // relaxed, both: any thread may be the one that drives. No partner.
+  const std::uint32_t number = tests.load(std::memory_order_relaxed) + 1;
+  tests.store(number, std::memory_order_relaxed);
+  if (number % kTestsPerProgress == 0) one.call->lane->wait_environment.progress();
+}
+
+/// Writes an empty status, as the MPI does for a null request. (Intel MPI 2021.18 writes others for
+/// inactive ones.)
+void write_status(const NextRequestFunctions& next, const Requests& requests, void* status) {
+  if (requests.ignores(status) || status == nullptr) return;
+  Handle null = underlying_mpi()->null_request();  // little-endian
+  next.wait(&null, status);
+}
+
+/// Delivers the result of a call that is over, and takes its request back.
+void finish(const NextRequestFunctions& next, Requests& requests, const Ours& one, void* status) {
+  if (one.call->buffers) one.call->buffers->deliver();
+  write_status(next, requests, status);
+  requests.set_null(one.place);
+  const LanesLock lock;
+  release(*one.call);
+}
+
+/// Finishes those of ours, which are over, after the MPI's functions for all requests.
+void finish_all(const NextRequestFunctions& next, Requests& requests, void* statuses) {
+  for_each_of_ours(requests, [&](const Ours& one) {
+    finish(next, requests, one, requests.status(statuses, one.place));
+  });
+}
+
+/// Adds those of ours that are over to what the MPI has found: `out_count` of them, or undefined.
+template <class Take>
+void append_over(const Requests& requests, int* out_count, int* indices, void* statuses,
+                 const Take& take) {
+  if (*out_count == requests.undefined()) *out_count = 0;
+  for_each_of_ours(requests, [&](const Ours& one) {
+    if (!one.is_over()) return;
+    const auto place = static_cast<std::size_t>((*out_count)++);
+    indices[place] = static_cast<int>(one.place);
+    take(one, requests.status(statuses, place));
+  });
+}
+
+}  // namespace
+
+int wait(const NextRequestFunctions& next, void* request, void* status) {
+  Requests requests(1, request);
+  const auto ours = request != nullptr ? ours_at(requests, 0) : std::nullopt;
+  if (!ours) return next.wait(request, status);
+  wait_for(*ours->call);
+  finish(next, requests, *ours, status);
+  return kSuccess;
+}
+
+/// Ours first: waiting for them drives the MPI, whose requests go on meanwhile.
+int wait_all(const NextRequestFunctions& next, int count, void* array, void* statuses) {
+  Requests requests(count, array);
+  std::size_t ours = 0;
+  for_each_of_ours(requests, [&](const Ours& one) {
+    ++ours;
+    wait_for(*one.call);
+  });
+  const bool are_all_ours = ours > 0 && ours == requests.count() && requests.ignores(statuses);
+  const int error = are_all_ours ? kSuccess : next.waitall(count, array, statuses);
+  finish_all(next, requests, statuses);
+  return error;
+}
+
+/// Takes what has come first once, however often a wait asks.
+int wait_any(const NextRequestFunctions& next, int count, void* array, int* index, void* status) {
+  Requests requests(count, array);
+  const auto ours = any_of_ours(requests);
+  if (!ours) return next.waitany(count, array, index, status);
+  int error = kSuccess, flag = 0;
+  bool has_come = false;
+  Others others(requests);
+  const auto is_one_over = [&] {
+    if (has_come || any_over(requests)) return true;
+    error = next.testany(count, others.at(), index, &flag, status);
+    return has_come = error != kSuccess || (flag != 0 && *index != requests.undefined());
+  };
+  look_at_all();
+  if (!is_one_over()) wait_while_going_on(*ours->call, is_one_over);
+  others.give_back();
+  if (has_come) return error;
+  const Ours over = *any_over(requests);
+  *index = static_cast<int>(over.place);
+  finish(next, requests, over, status);
+  return kSuccess;
+}
+
+int test_some(const NextRequestFunctions& next, int count, void* array, int* out_count,
+              int* indices, void* statuses) {
+  Requests requests(count, array);
+  if (!any_of_ours(requests)) return next.testsome(count, array, out_count, indices, statuses);
+  Others others(requests);
+  const int error = next.testsome(count, others.at(), out_count, indices, statuses);
+  others.give_back();
+  if (error != kSuccess) return error;
+  look_at_all();
+  append_over(requests, out_count, indices, statuses,
+              [&](const Ours& one, void* status) { finish(next, requests, one, status); });
+  return kSuccess;
+}
+
+int wait_some(const NextRequestFunctions& next, int count, void* array, int* out_count,
+              int* indices, void* statuses) {
+  const Requests requests(count, array);
+  const auto ours = any_of_ours(requests);
+  if (!ours) return next.waitsome(count, array, out_count, indices, statuses);
+  int error = kSuccess;
+  bool have_come = false;
+  const auto are_some_over = [&] {
+    if (have_come) return true;
+    error = test_some(next, count, array, out_count, indices, statuses);
+    return have_come = error != kSuccess || *out_count != 0;
+  };
+  if (!are_some_over()) wait_while_going_on(*ours->call, are_some_over);
+  return error;
+}
+
+int test(const NextRequestFunctions& next, void* request, int* flag, void* status) {
+  Requests requests(1, request);
+  const auto ours = any_of_ours(requests);
+  if (!ours) return next.test(request, flag, status);
+  look_at_all();
+  *flag = ours->is_over();
+  if (*flag)
+    finish(next, requests, *ours, status);
+  else
+    progress_now_and_then(*ours);
+  return kSuccess;
+}
+
+int test_all(const NextRequestFunctions& next, int count, void* array, int* flag, void* statuses) {
+  Requests requests(count, array);
+  look_at_all();
+  if (const auto pending = any_pending(requests)) {
+    *flag = 0;
+    progress_now_and_then(*pending);
+    return kSuccess;
+  }
+  const int error = next.testall(count, array, flag, statuses);
+  if (error == kSuccess && *flag) finish_all(next, requests, statuses);
+  return error;
+}
+
+int test_any(const NextRequestFunctions& next, int count, void* array, int* index, int* flag,
+             void* status) {
+  Requests requests(count, array);
+  look_at_all();
+  if (const auto over = any_over(requests)) {
+    *index = static_cast<int>(over->place);
+    *flag = 1;
+    finish(next, requests, *over, status);
+    return kSuccess;
+  }
+  if (!any_of_ours(requests)) return next.testany(count, array, index, flag, status);
+  Others others(requests);
+  const int error = next.testany(count, others.at(), index, flag, status);
+  others.give_back();
+  if (error == kSuccess && *flag && *index == requests.undefined()) *flag = 0;
+  return error;
+}
+
+int get_status(const NextRequestFunctions& next, HandleWord request, int* flag, void* status) {
+  const Handle handle = request & underlying_mpi()->handle_bits;
+  const Requests requests(1, &handle);
+  const auto ours = any_of_ours(requests);
+  if (!ours) return next.request_get_status(request, flag, status);
+  look_at_all();
+  *flag = ours->is_over();
+  if (*flag)
+    write_status(next, requests, status);
+  else
+    progress_now_and_then(*ours);
+  return kSuccess;
+}
+
+int get_status_all(const NextRequestFunctions& next, int count, const void* array, int* flag,
+                   void* statuses) {
+  const Requests requests(count, array);
+  look_at_all();
+  const auto pending = any_pending(requests);
+  if (pending) {
+    *flag = 0;
+    progress_now_and_then(*pending);
+    return kSuccess;
+  }
+  const int error = next.request_get_status_all(count, array, flag, statuses);
+  if (error == kSuccess && *flag)
+    for_each_of_ours(requests, [&](const Ours& one) {
+      write_status(next, requests, requests.status(statuses, one.place));
+    });
+  return error;
+}
+
+int get_status_any(const NextRequestFunctions& next, int count, const void* array, int* index,
+                   int* flag, void* status) {
+  Requests requests(count, array);
+  look_at_all();
+  if (const auto over = any_over(requests)) {
+    *index = static_cast<int>(over->place);
+    *flag = 1;
+    write_status(next, requests, status);
+    return kSuccess;
+  }
+  if (!any_of_ours(requests)) return next.request_get_status_any(count, array, index, flag, status);
+  Others others(requests);
+  const int error = next.request_get_status_any(count, others.at(), index, flag, status);
+  if (error == kSuccess && *flag && *index == requests.undefined()) *flag = 0;
+  return error;
+}
+
+int get_status_some(const NextRequestFunctions& next, int count, const void* array, int* out_count,
+                    int* indices, void* statuses) {
+  Requests requests(count, array);
+  if (!any_of_ours(requests))
+    return next.request_get_status_some(count, array, out_count, indices, statuses);
+  Others others(requests);
+  const int error = next.request_get_status_some(count, others.at(), out_count, indices, statuses);
+  if (error != kSuccess) return error;
+  look_at_all();
+  append_over(requests, out_count, indices, statuses,
+              [&](const Ours&, void* status) { write_status(next, requests, status); });
+  return kSuccess;
+}
+
+/// MPI forbids it for nonblocking collectives, and MPIs differ in what they do then.
+int free_request(const NextRequestFunctions& next, void* request) {
+  Requests requests(1, request);
+  const auto ours = any_of_ours(requests);
+  if (!ours) return next.request_free(request);
+  say_once(
+      "MPI_Request_free of a nonblocking collective, which MPI does not allow: Terrace waits "
+      "for it first");
+  wait_for(*ours->call);
+  finish(next, requests, *ours, requests.ignored());
+  return kSuccess;
+}
+
+namespace {
+
+/// The MPI complains of what no nonblocking collective allows, as of a null request.
+template <class Function>
+int refuse(const Function& function, void* request) {
+  if (!any_of_ours(Requests(1, request))) return function(request);
+  Handle null = underlying_mpi()->null_request();
+  return function(&null);
+}
+
+}  // namespace
+
+int cancel(const NextRequestFunctions& next, void* request) {
+  return refuse(next.cancel, request);
+}
+
+int start(const NextRequestFunctions& next, void* request) {
+  return refuse(next.start, request);
+}
+
+int start_all(const NextRequestFunctions& next, int count, void* array) {
+  if (!any_of_ours(Requests(count, array))) return next.startall(count, array);
+  Handle null = underlying_mpi()->null_request();
+  return next.start(&null);
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nonblocking collectives, and what completes them."""
+
+from pathlib import Path
+
+from job import Job, Output
+from row import row
+from rows import expect
+from subjects.tools import seen_by_tool
+
+STARTED = ("ibarrier", "ibcast", "ireduce", "iallreduce", "iallgather", "igather", "iscatter",
+           "ialltoall", "ireduce_scatter_block", "iscan", "iexscan")
+
+
+def play(job: Job, ranks: int, words: str, **variables: str) -> Output:
+    """Communicators that live short have no team where trials are on."""
+    return job.run(ranks, [job.program("nonblocking")] + words.split(), TERRACE_TRIALS="off",
+                   **variables).expect_right()
+
+
+def expect_left_to_the_mpi(output: Output, why: str) -> None:
+    """Each of them fell back, for this reason."""
+    for collective in STARTED:
+        expect(output.calls(collective, "ran") == 0, "Terrace ran an " + collective)
+        expect(output.calls(collective, "fell back") > 0, "there was no " + collective)
+    expect("fell back to the MPI: " + why in output.text, "the report does not say " + why)
+
+
+def at_work(ranks: int, words: str):
+    """Right, and Terrace runs all kinds of calls; then without a report, where it repeats calls as
+    they were prepared."""
+    def test(job: Job) -> None:
+        play(job, ranks, words).expect_at_work(*STARTED)
+        play(job, ranks, words, TERRACE_REPORT="0")
+    return test
+
+
+def some_at_work(words: str, *collectives: str, ranks: int = 3):
+    return lambda job: play(job, ranks, words).expect_at_work(*collectives) and None
+
+
+def without_blocking_calls(job: Job) -> None:
+    """There never is a team. (2 ranks here and below: MPIs' own spin.)"""
+    expect_left_to_the_mpi(play(job, 2, "kinds cold"), "no blocking call has set up a team yet")
+
+
+def team_among_pending(job: Job) -> None:
+    """The team is set up while calls of the MPI are pending, whoever has waited for which."""
+    play(job, 3, "orders cold").expect_at_work("iallreduce", "ibcast")
+
+
+def switched_off(job: Job) -> None:
+    for words in ("kinds", "orders"):
+        expect_left_to_the_mpi(play(job, 2, words, TERRACE="off"), "TERRACE=off at rank 0")
+
+
+def off_for_some(job: Job) -> None:
+    output = play(job, 3, "orders", TERRACE_OFF="bcast,allreduce").expect_at_work("ireduce")
+    for collective in ("ibcast", "iallreduce"):
+        expect(output.calls(collective, "ran") == 0, "Terrace ran an " + collective)
+
+
+def checked(job: Job) -> None:
+    output = play(job, 2, "kinds", TERRACE_CHECK="1")
+    expect_left_to_the_mpi(output, "TERRACE_CHECK compares blocking calls only")
+    play(job, 2, "orders", TERRACE_CHECK="1").expect_at_work("allreduce")
+
+
+def recorded(job: Job) -> None:
+    output = play(job, 2, "kinds", TERRACE_TRACE=str(Path(job.folder.name) / "run.json"))
+    expect_left_to_the_mpi(output, "TERRACE_TRACE records blocking calls only")
+
+
+def statuses(job: Job) -> None:
+    """Those of collectives are empty with Terrace alone; others' are right without it as well."""
+    play(job, 3, "statuses empty").expect_at_work("ibarrier", "ibcast")
+    play(job, 3, "statuses", TERRACE="off")
+
+
+def threads(job: Job) -> None:
+    output = play(job, 3, "threads multiple")
+    if "not looked at" not in output.text:
+        output.expect_at_work(*STARTED)
+
+
+def tool_in_any_order(job: Job) -> None:
+    """A tool that counts starts and waits, before Terrace and after it, sees what it sees without,
+    and Terrace runs the calls."""
+    tool = job.program("libnonblocking.so")
+    program = [job.program("nonblocking"), "kinds"]
+    alone = seen_by_tool(job.run(3, program, through_exec=False, LD_PRELOAD=tool))
+    expect(len(alone) == 3 and alone["0"].get("wait", 0) > 20, "the tool saw nothing")
+    before = {"through_exec": False, "LD_PRELOAD": "%s:%s" % (tool, job.library)}
+    for variables in (before, {"LD_PRELOAD": tool}):
+        for words in ("orders", "statuses empty", "kinds"):
+            output = play(job, 3, words, **variables)
+            output.expect_at_work("ibarrier", "ibcast")
+        seen = seen_by_tool(output)  # of the last
+        expect(seen == alone, "seen with Terrace %s, without %s" % (seen, alone))
+
+
+ROWS = {
+    "nonblocking_kinds_of_2_ranks": row(at_work(2, "kinds"), spins=True, of_every_mpi=True),
+    "nonblocking_kinds_of_3_ranks": row(at_work(3, "kinds"), spins=True, of_adapters=True),
+    "nonblocking_kinds_of_4_ranks": row(at_work(4, "kinds"), spins=True),
+    "nonblocking_orders_of_2_ranks": row(at_work(2, "orders"), spins=True, of_every_mpi=True),
+    "nonblocking_orders_of_3_ranks": row(at_work(3, "orders"), spins=True, of_adapters=True),
+    "nonblocking_orders_of_4_ranks": row(at_work(4, "orders"), spins=True),
+    "nonblocking_progress_of_2_ranks": row(at_work(2, "progress"), spins=True, of_every_mpi=True),
+    "nonblocking_progress_of_3_ranks": row(at_work(3, "progress"), spins=True, of_adapters=True),
+    "nonblocking_progress_of_4_ranks": row(at_work(4, "progress"), spins=True),
+    "nonblocking_orders_where_threads_may_call": row(
+        at_work(3, "orders progress multiple"), spins=True),
+    "nonblocking_statuses_are_empty": row(statuses, spins=True, of_adapters=True),
+    "nonblocking_calls_before_their_communicators_end": row(
+        some_at_work("ends", "iallreduce", "ialltoall"), spins=True, of_adapters=True),
+    "nonblocking_calls_outlive_their_communicators": row(
+        some_at_work("ends_with_pending", "iallreduce", "ialltoall"), spins=True, of_adapters=True),
+    "nonblocking_calls_in_threads": row(threads, spins=True, of_every_mpi=True),
+    "nonblocking_calls_are_not_cancelled": row(
+        some_at_work("errors", "iallreduce", "ibcast"), spins=True, of_every_mpi=True),
+    "nonblocking_calls_alone_are_the_mpis": row(without_blocking_calls, spins=True),
+    "nonblocking_calls_are_pending_at_a_set_up": row(team_among_pending, spins=True),
+    "nonblocking_calls_with_terrace_off": row(switched_off, spins=True, of_every_mpi=True),
+    "nonblocking_calls_off_for_collectives": row(off_for_some, spins=True),
+    "nonblocking_calls_under_check": row(checked, spins=True),
+    "nonblocking_calls_under_trace": row(recorded, spins=True),
+    "nonblocking_calls_and_a_tool": row(tool_in_any_order, spins=True, of_adapters=True),
+}

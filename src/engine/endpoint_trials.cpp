@@ -269,6 +269,7 @@ void TeamEndpoint::apply(const Contender& way, const Request& request, const Que
   if (program == nullptr || (program->lowering != Lowering::lines &&
                              !fits(*program, request.elements.bytes, most_scratch_)))
     return;
+  if (options_.traits.leaves_calls && !leaves(program, request.elements)) return;
   entry.choice = way.choice;
   entry.program = program;
   entry.predicted_ns = way.predicted_ns;

@@ -276,12 +276,16 @@ TeamEndpoint::PreparedCall& TeamEndpoint::prepare_to_start(const Request& reques
 
 bool TeamEndpoint::can_be_left(Collective collective, const Elements& elements, Rank root) {
   TERRACE_REQUIRE(options_.traits.leaves_calls);
-  const Entry& entry = entry_for(question_of(collective, elements), root);
-  if (!runs(entry.program)) return false;
+  return leaves(entry_for(question_of(collective, elements), root).program, elements);
+}
+
+/// Whether a rank that has started such a call by that program may leave it.
+bool TeamEndpoint::leaves(const RankProgram* program, const Elements& elements) const {
+  if (program == nullptr || !program->starts_alone) return false;
   Call call;
   call.element_count = elements.count;
   call.element_bytes = elements.bytes;
-  return strip_elements(*entry.program, call, kWhole, most_scratch_) >= elements.count;
+  return strip_elements(*program, call, kWhole, most_scratch_) >= elements.count;
 }
 
 /// The way that another team's trial has found, if it has the same bits as this one's choice.

@@ -390,6 +390,7 @@ class TeamEndpoint {
   void find_any_program(Entry& entry, Collective planned);
   void find_program_in_table(Entry& entry);
   bool runs(const RankProgram* program) const;
+  bool leaves(const RankProgram* program, const Elements& elements) const;
   const RankProgram* find_program(const Question& question, Rank root, const Choice& choice);
   const RankProgram* find_pulled(const Question& question, Rank root);
   /// The address of block 0, if this rank's only block is the one of its own number.

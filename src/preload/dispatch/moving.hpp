@@ -34,6 +34,12 @@ class MovedSide {
     if (const auto layout = underlying_.layout_of(user.type)) extent_ = layout->extent;
   }
 
+  ~MovedSide() {
+    if (kept_type_ != 0) underlying_.drop_type(kept_type_);
+  }
+  MovedSide(const MovedSide&) = delete;
+  MovedSide& operator=(const MovedSide&) = delete;
+
   std::size_t blocks() const { return blocks_; }
   /// Whether the MPI would accept count and type.
   bool is_sound() const { return is_sound_; }
@@ -73,7 +79,6 @@ class MovedSide {
       is_done &= unpack_elements(underlying_, communicator_, block(i), block_bytes(),
                                  users_block(i), user_.count, user_.type);
     if (!is_done) say_once("the MPI could not unpack what has come for a buffer");
-    if (kept_type_ != 0) underlying_.drop_type(kept_type_);
   }
 
   /// Whether the same call with other buffers would use them as they lie.

@@ -137,9 +137,23 @@ bool is_decided(NonblockingCall& call) {
   return false;
 }
 
+/// Ends the job, in which this rank and rank 0 would wait for each other in different lanes.
+void end_for_other_calls(const NonblockingCall& call) {
+  MpiWaitEnvironment& wait_environment = call.lane->wait_environment;
+  say("rank " + std::to_string(wait_environment.rank()) + " of " +
+      std::to_string(call.team->memory.rank_count()) + " of a communicator starts " +
+      to_text(call.arguments.collective) + " of " +
+      std::to_string(bytes_of(call.arguments.elements)) +
+      " bytes where rank 0 starts another nonblocking collective. All ranks of a communicator must "
+      "make the same calls in the same order. Ending the job (with TERRACE=off, these calls fall "
+      "back to the MPI)");
+  wait_environment.mpi().end_job();
+}
+
 /// Blocked and still queued: rank 0 has not decided yet.
 Progress start(NonblockingCall& call) {
   if (!call.team->lanes->is_known(*call.decision)) return Progress::blocked;
+  if (call.decision->is_of_others) end_for_other_calls(call);
   NonblockingLanes::apply(*call.decision, *call.lane);
   call.stage = NonblockingCall::Stage::started;
   call.lane->wait_environment.begin();
@@ -204,6 +218,7 @@ class Going final : public Condition {
   WaitTarget missing() noexcept override {
     const LanesLock lock;
     NonblockingLane& lane = *one_.lane;
+    lane.wait_environment.await_start(!lane.endpoint->has_started());
     if (lane.endpoint->has_started()) return lane.endpoint->missing();
     ProgressWord& word = *lane.memory.ranks[lane.wait_environment.rank()].word;
     return {&word.value, &word.sleepers};
@@ -232,19 +247,17 @@ void count_requests(std::uint32_t more) {
 NonblockingCall& new_request(UnderlyingMpi& underlying) {
   Calls& all = calls();
   if (all.first_free == nullptr) {
-    const std::optional<Handle> carrier = underlying.new_carrier();
-    if (!carrier) {
-      say("the MPI gives no request for a nonblocking call that peers make with Terrace. Ending "
-          "the job (TERRACE_OFF with the collective's name leaves such calls to the MPI)");
-      underlying.end_job();
-    }
     auto* const made = new NonblockingCall;
-    made->carrier = carrier.value_or(0);
+    // One of the MPI's, as long as it has any: then the program may do all with it that MPI allows.
+    made->carrier =
+        underlying.new_carrier().value_or(reinterpret_cast<Handle>(made) & underlying.handle_bits);
     all.by_carrier.insert(made);
     all.first_free = made;
   }
   NonblockingCall& call = *std::exchange(all.first_free, all.first_free->next);
   call.next = nullptr;
+  call.team = nullptr;
+  call.lane = nullptr;
   count_requests(1);
   return call;
 }
@@ -297,7 +310,8 @@ void release(NonblockingCall& call) {
   if (!left_teams().empty()) drop_left_teams();
 }
 
-/// Waits as blocking calls do, unless there is another thread, or another call is behind.
+/// Waits as blocking calls do, unless the program has threads, or a call is behind: otherwise the
+/// helper leaves all calls alone.
 void wait_for(NonblockingCall& call) {
   const auto is_over = [&call] {
     const LanesLock lock;
@@ -305,9 +319,12 @@ void wait_for(NonblockingCall& call) {
   };
   if (is_over()) return;
   NonblockingLane& lane = *call.lane;
-  const bool is_alone =
-      !LanesLock::is_needed() && calls().lanes_behind == 0 && lane.first_call == &call;
-  if (!is_alone) return wait_while_going_on(call, is_over);
+  const auto is_alone = [&] {
+    const LanesLock lock;
+    return !lane.wait_environment.mpi().has_threads() && calls().lanes_behind == 0 &&
+           lane.first_call == &call;
+  };
+  if (!is_alone()) return wait_while_going_on(call, is_over);
   for (const NonblockingLane* const other : calls().busy)
     if (other != &lane) other->endpoint->prefetch_awaited();
   end_first(lane, lane.endpoint->complete() ? Progress::done : Progress::overrun);

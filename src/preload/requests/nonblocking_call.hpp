@@ -71,8 +71,7 @@ inline bool has_requests() {
 
 /// The call that a request stands for; null if it is another's request.
 NonblockingCall* call_of(Handle request);
-/// A call whose request the program will hold, in which each rank leaves so many bytes behind. Ends
-/// the job if the MPI gives none.
+/// A call whose request the program will hold, in which each rank leaves so many bytes behind.
 NonblockingCall& new_call(UnderlyingMpi& underlying, Team& team, NonblockingLane& lane,
                           std::size_t bytes);
 /// A call that had nothing to do, in no lane.

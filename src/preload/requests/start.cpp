@@ -14,6 +14,7 @@ namespace terrace::preload {
 namespace {
 
 constexpr const char* kTooLong = "longer than what ranks can leave behind for each other";
+constexpr const char* kNoPlan = "no plan in which ranks leave all that others need";
 constexpr const char* kOwnOperator = "a type or operator that the MPI alone combines";
 constexpr const char* kHasGaps = "a type with gaps, combined";
 
@@ -32,6 +33,9 @@ class BcastBuffer final : public CallBuffers {
       kept_type_ = underlying.keep_type(call.type).value_or(0);
     if (kept_type_ != 0) call_.type = kept_type_;
   }
+  ~BcastBuffer() override {
+    if (kept_type_ != 0) underlying_.drop_type(kept_type_);
+  }
   std::byte* at() const { return packed_.get(); }
 
   void deliver() override {
@@ -39,7 +43,6 @@ class BcastBuffer final : public CallBuffers {
     if (!unpack_elements(underlying_, call_.communicator, packed_.get(), bytes_, call_.output,
                          call_.count, call_.type))
       say_once("the MPI could not unpack a buffer of MPI_Ibcast");
-    if (kept_type_ != 0) underlying_.drop_type(kept_type_);
   }
 
  private:
@@ -105,28 +108,34 @@ std::size_t left_bytes(Collective collective, std::size_t block_bytes, Rank rank
   return block_bytes * (has_block_per_rank(collective) ? ranks : 1);
 }
 
-/// The lane that such a call is started in; null: it falls back.
-NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& arguments) {
-  const Collective collective = arguments.collective;
+/// Whether each rank leaves more behind than lanes take, or would have to combine what others
+/// divide among themselves.
+bool is_too_long(Dispatch& dispatch, Team& team, std::size_t block_bytes) {
+  const Collective collective = dispatch.collective();
   const Rank ranks = team.memory.rank_count();
-  const std::size_t bytes = bytes_of(arguments.elements);
-  const std::size_t left = left_bytes(collective, bytes, ranks);
-  // Each rank combines what all give, which others divide among themselves.
-  const bool is_much = left > kMostLeft || (combines(collective) && bytes * ranks > 2 * kMostLeft);
-  if (team.lanes->is_forgetting_due()) team.lanes->forget_decisions();
-  NonblockingLane& lane = team.lanes->next(left);
-  team.lanes->open(lane, team.plan_cache);
-  if (!is_much && lane.endpoint->can_be_left(collective, arguments.elements, arguments.root))
+  const bool is_long = left_bytes(collective, block_bytes, ranks) > kMostLeft ||
+                       (combines(collective) && block_bytes * ranks > 2 * kMostLeft);
+  if (is_long) dispatch.fall_back_and_warn(kTooLong);
+  return is_long;
+}
+
+/// The lane that such a call is started in; null: it falls back. The caller holds the lock.
+NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& arguments) {
+  NonblockingLanes& lanes = *team.lanes;
+  if (lanes.is_forgetting_due()) lanes.forget_decisions();
+  NonblockingLane& lane = lanes.next(
+      left_bytes(arguments.collective, bytes_of(arguments.elements), team.memory.rank_count()));
+  lanes.open(lane, team.plan_cache);
+  if (lane.endpoint->can_be_left(arguments.collective, arguments.elements, arguments.root))
     return &lane;
-  dispatch.fall_back_and_warn(kTooLong);
+  dispatch.fall_back_and_warn(kNoPlan);
   return nullptr;
 }
 
-/// Starts or queues it. `buffers`: null where those of the program are used. Returns whether the
-/// lane has now prepared it.
+/// Starts or queues it; the caller holds the lock. `buffers`: null where those of the program are
+/// used. Returns whether the lane has now prepared it.
 bool start_in(Dispatch& dispatch, Team& team, NonblockingLane& lane, const CallArguments& arguments,
               std::unique_ptr<CallBuffers> buffers, Handle& request) {
-  const LanesLock lock;
   const std::size_t left =
       left_bytes(arguments.collective, bytes_of(arguments.elements), team.memory.rank_count());
   auto decision = team.lanes->decision_for(
@@ -197,6 +206,7 @@ bool start_barrier(const MpiCall& call, Handle& request) {
   Team* const team = dispatch.team_to_start(0);
   if (team == nullptr) return false;
   const CallArguments arguments{Collective::barrier, nullptr, nullptr, {}, 0};
+  const LanesLock lock;
   NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
   if (lane == nullptr) return false;
   if (start_in(dispatch, *team, *lane, arguments, nullptr, request))
@@ -218,9 +228,8 @@ bool start_bcast(const MpiCall& call, Handle& request) {
   if (bytes == 0) return start_nothing(dispatch, request);
   if (!holds_data(underlying, call.output, known != nullptr))
     return dispatch.fall_back(kWrongBuffer) != nullptr;
+  if (is_too_long(dispatch, *team, bytes)) return false;
   CallArguments arguments{Collective::bcast, call.output, call.output, {bytes}, dispatch.root()};
-  NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
-  if (lane == nullptr) return false;
   const bool is_dense = known && !known->has_gaps() && !is_on_device(call.output);
   std::unique_ptr<BcastBuffer> buffer;
   if (!is_dense) {
@@ -228,6 +237,9 @@ bool start_bcast(const MpiCall& call, Handle& request) {
         std::make_unique<BcastBuffer>(underlying, call, bytes, dispatch.rank_in_call().is_root());
     arguments.input = arguments.output = buffer->at();
   }
+  const LanesLock lock;
+  NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
+  if (lane == nullptr) return false;
   if (start_in(dispatch, *team, *lane, arguments, std::move(buffer), request) && is_dense)
     remember_start(dispatch, *lane, call, true, true);
   return true;
@@ -252,14 +264,16 @@ bool start_reduction(Collective collective, const MpiCall& call, Handle& request
   arguments.elements.is_exact =
       dispatch.comm_state().size == 2 ? by->is_exact_for_two : by->is_exact;
   arguments.elements.combination = by->combination;
-  NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
-  if (lane == nullptr) return false;
+  if (is_too_long(dispatch, *team, bytes)) return false;
   std::unique_ptr<ReductionBuffers> buffers;
   if (has_devices() && (owner_of(input) || owner_of(call.output))) {
     buffers = std::make_unique<ReductionBuffers>(dispatch, call, input, arguments.elements);
     arguments.input = arguments.output = buffers->at();
   }
   const bool is_dense = buffers == nullptr;
+  const LanesLock lock;
+  NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
+  if (lane == nullptr) return false;
   if (start_in(dispatch, *team, *lane, arguments, std::move(buffers), request) && is_dense)
     remember_start(dispatch, *lane, call, arguments.input == arguments.output,
                    gets_result(dispatch.rank_in_call()));
@@ -276,9 +290,8 @@ bool start_exchange(Collective collective, const RegularExchange& call, Handle& 
   const std::size_t bytes = sides.block_bytes();
   if (bytes == 0) return start_nothing(dispatch, request);
   if (!sides.takes_buffers()) return dispatch.fall_back(kWrongBuffer) != nullptr;
+  if (is_too_long(dispatch, *team, bytes)) return false;
   CallArguments arguments{collective, nullptr, nullptr, {bytes}, dispatch.root()};
-  NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
-  if (lane == nullptr) return false;
   auto buffers = std::make_unique<ExchangeBuffers>(dispatch, call);
   const Moving& moving = buffers->moving();
   arguments.input = moving.input();
@@ -286,6 +299,9 @@ bool start_exchange(Collective collective, const RegularExchange& call, Handle& 
   const bool is_used_as_it_lies = moving.is_used_as_it_lies();
   const bool has_input = moving.has_input(), has_output = moving.has_output();
   if (moving.is_dense()) buffers.reset();
+  const LanesLock lock;
+  NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
+  if (lane == nullptr) return false;
   const bool is_prepared = start_in(dispatch, *team, *lane, arguments, std::move(buffers), request);
   LastCall* const last =
       is_prepared && is_used_as_it_lies ? last_call_in(dispatch, *lane) : nullptr;

@@ -112,8 +112,9 @@ void look_at_all() {
   go_on_with_all();
 }
 
-/// The program's requests without ours: Intel MPI 2021.18 takes inactive requests for complete ones
-/// where it looks for any or some.
+/// The program's requests without ours, which the MPI is not shown: Intel MPI 2021.18 takes
+/// inactive requests for complete ones where it looks for any or some, and when MPI ends they are
+/// freed.
 class Others {
  public:
   explicit Others(Requests& requests)
@@ -135,12 +136,12 @@ class Others {
 };
 
 /// Drives the MPI now and then for programs that test in vain.
-void progress_now_and_then(const Ours& one) {
+void progress_now_and_then() {
   static std::atomic<std::uint32_t> tests{0};
   // relaxed, both: any thread may be the one that drives. No partner.
   const std::uint32_t number = tests.load(std::memory_order_relaxed) + 1;
   tests.store(number, std::memory_order_relaxed);
-  if (number % kTestsPerProgress == 0) one.call->lane->wait_environment.progress();
+  if (number % kTestsPerProgress == 0) underlying_mpi()->progress();
 }
 
 /// Writes an empty status, as the MPI does for a null request. (Intel MPI 2021.18 writes others for
@@ -200,7 +201,10 @@ int wait_all(const NextRequestFunctions& next, int count, void* array, void* sta
     wait_for(*one.call);
   });
   const bool are_all_ours = ours > 0 && ours == requests.count() && requests.ignores(statuses);
-  const int error = are_all_ours ? kSuccess : next.waitall(count, array, statuses);
+  if (ours == 0) return next.waitall(count, array, statuses);
+  Others others(requests);
+  const int error = are_all_ours ? kSuccess : next.waitall(count, others.at(), statuses);
+  others.give_back();
   finish_all(next, requests, statuses);
   return error;
 }
@@ -239,23 +243,32 @@ int test_some(const NextRequestFunctions& next, int count, void* array, int* out
   look_at_all();
   append_over(requests, out_count, indices, statuses,
               [&](const Ours& one, void* status) { finish(next, requests, one, status); });
+  if (*out_count == 0) progress_now_and_then();
   return kSuccess;
 }
 
+/// Ours are finished after the wait, which may be on memory of a team that goes with its last call.
 int wait_some(const NextRequestFunctions& next, int count, void* array, int* out_count,
               int* indices, void* statuses) {
-  const Requests requests(count, array);
+  Requests requests(count, array);
   const auto ours = any_of_ours(requests);
   if (!ours) return next.waitsome(count, array, out_count, indices, statuses);
   int error = kSuccess;
   bool have_come = false;
+  Others others(requests);
+  *out_count = 0;
   const auto are_some_over = [&] {
-    if (have_come) return true;
-    error = test_some(next, count, array, out_count, indices, statuses);
-    return have_come = error != kSuccess || *out_count != 0;
+    if (have_come || any_over(requests)) return true;
+    error = next.testsome(count, others.at(), out_count, indices, statuses);
+    return have_come = error != kSuccess || (*out_count != 0 && *out_count != requests.undefined());
   };
+  look_at_all();
   if (!are_some_over()) wait_while_going_on(*ours->call, are_some_over);
-  return error;
+  others.give_back();
+  if (error != kSuccess) return error;
+  append_over(requests, out_count, indices, statuses,
+              [&](const Ours& one, void* status) { finish(next, requests, one, status); });
+  return kSuccess;
 }
 
 int test(const NextRequestFunctions& next, void* request, int* flag, void* status) {
@@ -267,7 +280,7 @@ int test(const NextRequestFunctions& next, void* request, int* flag, void* statu
   if (*flag)
     finish(next, requests, *ours, status);
   else
-    progress_now_and_then(*ours);
+    progress_now_and_then();
   return kSuccess;
 }
 
@@ -276,10 +289,13 @@ int test_all(const NextRequestFunctions& next, int count, void* array, int* flag
   look_at_all();
   if (const auto pending = any_pending(requests)) {
     *flag = 0;
-    progress_now_and_then(*pending);
+    progress_now_and_then();
     return kSuccess;
   }
-  const int error = next.testall(count, array, flag, statuses);
+  if (!any_of_ours(requests)) return next.testall(count, array, flag, statuses);
+  Others others(requests);
+  const int error = next.testall(count, others.at(), flag, statuses);
+  others.give_back();
   if (error == kSuccess && *flag) finish_all(next, requests, statuses);
   return error;
 }
@@ -299,6 +315,7 @@ int test_any(const NextRequestFunctions& next, int count, void* array, int* inde
   const int error = next.testany(count, others.at(), index, flag, status);
   others.give_back();
   if (error == kSuccess && *flag && *index == requests.undefined()) *flag = 0;
+  if (error == kSuccess && !*flag) progress_now_and_then();
   return error;
 }
 
@@ -312,21 +329,23 @@ int get_status(const NextRequestFunctions& next, HandleWord request, int* flag, 
   if (*flag)
     write_status(next, requests, status);
   else
-    progress_now_and_then(*ours);
+    progress_now_and_then();
   return kSuccess;
 }
 
 int get_status_all(const NextRequestFunctions& next, int count, const void* array, int* flag,
                    void* statuses) {
-  const Requests requests(count, array);
+  Requests requests(count, array);
   look_at_all();
   const auto pending = any_pending(requests);
   if (pending) {
     *flag = 0;
-    progress_now_and_then(*pending);
+    progress_now_and_then();
     return kSuccess;
   }
-  const int error = next.request_get_status_all(count, array, flag, statuses);
+  if (!any_of_ours(requests)) return next.request_get_status_all(count, array, flag, statuses);
+  Others others(requests);
+  const int error = next.request_get_status_all(count, others.at(), flag, statuses);
   if (error == kSuccess && *flag)
     for_each_of_ours(requests, [&](const Ours& one) {
       write_status(next, requests, requests.status(statuses, one.place));
@@ -348,6 +367,7 @@ int get_status_any(const NextRequestFunctions& next, int count, const void* arra
   Others others(requests);
   const int error = next.request_get_status_any(count, others.at(), index, flag, status);
   if (error == kSuccess && *flag && *index == requests.undefined()) *flag = 0;
+  if (error == kSuccess && !*flag) progress_now_and_then();
   return error;
 }
 
@@ -362,6 +382,7 @@ int get_status_some(const NextRequestFunctions& next, int count, const void* arr
   look_at_all();
   append_over(requests, out_count, indices, statuses,
               [&](const Ours&, void* status) { write_status(next, requests, status); });
+  if (*out_count == 0) progress_now_and_then();
   return kSuccess;
 }
 

@@ -122,8 +122,9 @@ std::unique_ptr<CommState> take_back(CommState* attached) {
 /// Reports it if the last calls on a communicator did not match.
 void compare_calls(CommState& comm_state) {
   if (comm_state.over_nodes) comm_state.over_nodes->compare_last_calls();
-  if (comm_state.team && !comm_state.team->wait_environment.has_told_mismatch())
-    comm_state.team->endpoint->compare_calls();
+  if (!comm_state.team || comm_state.team->wait_environment.has_told_mismatch()) return;
+  const bool are_alike = comm_state.team->endpoint->compare_calls();
+  if (are_alike && comm_state.team->lanes) comm_state.team->lanes->compare_calls();
 }
 
 /// Keeps or frees the team of a freed communicator.
@@ -244,6 +245,10 @@ void tell_finalizing(Finalizing state) {
   if (known_underlying_mpi.load(std::memory_order_acquire) == nullptr) return;
   const auto tell = [state](Team& team) { team.wait_environment.tell_finalizing(state); };
   idle_teams().for_each(tell);
+  {
+    const LanesLock lock;
+    for (const auto& team : left_teams()) tell(*team);
+  }
   Process& all = process();
   const std::lock_guard lock(all.mutex);
   for (CommState* comm_state : all.comm_states)
@@ -261,6 +266,12 @@ void let_go(CommState* attached) {
   keep_or_free(std::move(taken->team));
 }
 
+/// Its waits are in MPI_Finalize from now on.
+void end(Team& team) {
+  team.wait_environment.end();
+  if (team.lanes) team.lanes->for_each([](NonblockingLane& lane) { lane.wait_environment.end(); });
+}
+
 /// Teams stay alive: other delete callbacks may still make calls, and the order of ours among them
 /// differs from rank to rank.
 void finish() {
@@ -270,12 +281,11 @@ void finish() {
   if (all.is_finished.exchange(true, std::memory_order_relaxed)) return;
   const std::lock_guard lock(all.mutex);
   for (CommState* comm_state : all.comm_states) {
-    if (comm_state->team) comm_state->team->wait_environment.end();
-    if (comm_state->team && comm_state->team->lanes)
-      comm_state->team->lanes->for_each([](NonblockingLane& lane) { lane.wait_environment.end(); });
+    if (comm_state->team) end(*comm_state->team);
     if (comm_state->over_nodes) comm_state->over_nodes->end();
     compare_calls(*comm_state);
   }
+  for (const auto& team : left_teams()) end(*team);
   end_recording();
   if (!all.reports) return;
   CallTally sum = all.finished;

@@ -3,6 +3,7 @@
 #include "preload/setup/lane_decisions.hpp"
 
 #include "base/contract.hpp"
+#include "base/hash.hpp"
 
 namespace terrace::preload {
 
@@ -11,7 +12,17 @@ namespace {
 // Flags of a decision.
 constexpr std::uint32_t kStreams = 1, kStreamsScratch = 2, kAvoidsLines = 4, kIsOwn = 8;
 
-void write(SharedDecision& shared, const std::optional<Choice>& choice) {
+std::uint64_t hash_of_class(const ClassOfCalls& calls) {
+  return Hash()
+      .add(static_cast<std::uint64_t>(calls.collective))
+      .add(calls.bytes)
+      .add(static_cast<std::uint64_t>(calls.order))
+      .add(calls.is_exact)
+      .value();
+}
+
+void write(SharedDecision& shared, const ClassOfCalls& calls, const std::optional<Choice>& choice) {
+  shared.calls = hash_of_class(calls);
   if (choice) {
     const auto rows = algorithms();
     const Algorithm* const row = find_algorithm(choice->algorithm);
@@ -58,7 +69,7 @@ std::shared_ptr<LaneDecision> LaneDecisions::for_calls(
   decision->calls = calls;
   decision->number = next_++;
   decision->is_known = decision->number >= kMostLaneDecisions;
-  if (rank_ == 0 && !decision->is_known) write(shared_[decision->number], decide());
+  if (rank_ == 0 && !decision->is_known) write(shared_[decision->number], calls, decide());
   is_known(*decision);
   return decision;
 }
@@ -69,6 +80,7 @@ bool LaneDecisions::is_known(LaneDecision& decision) {
   // acquire: pairs with the release in `write`.
   if (shared.is_made.load(std::memory_order_acquire) == 0) return false;
   decision.is_known = true;
+  decision.is_of_others = shared.calls != hash_of_class(decision.calls);
   if ((shared.flags & kIsOwn) == 0) decision.choice = read(shared);
   return true;
 }

@@ -26,6 +26,7 @@ struct alignas(kLineBytes) SharedDecision {
   std::uint32_t algorithm = 0;  ///< its number in the table
   std::uint32_t radix = 0, ring = 0, depth = 0;
   std::uint64_t strip_bytes = 0, scratch_span = 0;
+  std::uint64_t calls = 0;  ///< a hash of the class
   std::uint32_t flags = 0;
 };
 
@@ -37,6 +38,7 @@ struct LaneDecision {
   ClassOfCalls calls{};
   std::uint64_t number = 0;
   bool is_known = false;
+  bool is_of_others = false;     ///< rank 0 has started other calls: a fault of the program
   std::optional<Choice> choice;  ///< nothing: as a lane chooses by itself
 };
 

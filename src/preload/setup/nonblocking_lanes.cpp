@@ -36,8 +36,7 @@ std::size_t lanes_bytes(Rank ranks) {
 NonblockingLane::NonblockingLane(UnderlyingMpi& underlying, TeamMemory its_memory, Rank rank,
                                  Departure* departures, std::uint32_t number)
     : memory(std::move(its_memory)),
-      wait_environment(underlying, memory, rank, departures,
-                       CallNumbers{static_cast<std::uint32_t>(kLanes), number}) {}
+      wait_environment(underlying, memory, rank, departures, number) {}
 
 NonblockingLanes::NonblockingLanes(UnderlyingMpi& underlying, std::byte* place, Rank ranks,
                                    Rank rank, Departure* departures)
@@ -140,6 +139,12 @@ void NonblockingLanes::apply(const LaneDecision& decision, NonblockingLane& lane
     findings.ways.emplace(decision.calls, Contender{Contender::How::planned, *decision.choice});
   lane.findings = std::make_shared<const TeamFindings>(std::move(findings));
   lane.endpoint->use(lane.findings);
+}
+
+void NonblockingLanes::compare_calls() {
+  const LanesLock lock;
+  for (const auto& lane : lanes_)
+    if (lane->endpoint && lane->first_call == nullptr && !lane->endpoint->compare_calls()) return;
 }
 
 std::uint64_t NonblockingLanes::state() const {

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/last_call.hpp"
@@ -44,7 +45,7 @@ class LanesLock {
     if (holds_) mutex().lock();
   }
   ~LanesLock() {
-    if (holds_ || is_needed()) mutex().unlock();  // `need` may have come in between
+    if (holds_ || std::exchange(is_taken_late_, false)) mutex().unlock();
   }
   LanesLock(const LanesLock&) = delete;
   LanesLock& operator=(const LanesLock&) = delete;
@@ -55,11 +56,14 @@ class LanesLock {
   static void need() {
     if (is_needed()) return;
     mutex().lock();
+    is_taken_late_ = true;
+    // relaxed: see `is_needed`, the partner.
     lanes_have_threads.store(true, std::memory_order_relaxed);
   }
   static std::mutex& mutex();
 
  private:
+  static inline bool is_taken_late_ = false;  ///< by `need`, in a scope that did not need it before
   bool holds_;
 };
 
@@ -125,6 +129,8 @@ class NonblockingLanes {
   /// Lets the lane, which has started no call, choose as was decided.
   static void apply(const LaneDecision& decision, NonblockingLane& lane);
 
+  /// Compares the last calls of lanes that are idle.
+  void compare_calls();
   /// A number that is equal on ranks that have made the same calls.
   std::uint64_t state() const;
   /// Serves another communicator from the next call on, after `lives` others.

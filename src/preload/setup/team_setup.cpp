@@ -273,7 +273,8 @@ class TeamSetup {
     own.lacks_communicator = !underlying_.has_communicator();
     own.has_threads_in_mpi = underlying_.is_among_threads();
     own.started_calls = comm_state_.started_calls;
-    own.cannot_start = !completions_reach_us(underlying_.standard());
+    static const bool can_start = completions_reach_us(underlying_.standard());
+    own.cannot_start = !can_start;
     own.idle = report_idle();
     const bool is_heard =
         underlying_.allgather(communicator(), &own, rank_infos_.data(), sizeof own, kTeamSetup);

@@ -69,7 +69,7 @@ void MpiWaitEnvironment::progress() noexcept {
 }
 
 void MpiWaitEnvironment::poll_peers() noexcept {
-  const std::uint64_t call = call_of(memory_, rank_);
+  const std::uint64_t call = call_of(memory_, rank_) + awaits_start_;
   poll_liveness(call);
   poll_departures(call);
 }
@@ -194,16 +194,18 @@ std::string MpiWaitEnvironment::own_text() const {
 
 std::string MpiWaitEnvironment::call_text() const {
   if (over_nodes_ != nullptr) return over_nodes_->call_text() + " over several nodes";
-  return number_text(call_of(memory_, rank_)) + " of a communicator of " +
-         std::to_string(memory_.rank_count()) + " ranks, " +
+  const std::string where =
+      " of a communicator of " + std::to_string(memory_.rank_count()) + " ranks";
+  const std::uint64_t call = call_of(memory_, rank_);
+  if (awaits_start_) return "the start of " + number_text(call + 1) + where;
+  return number_text(call) + where + ", " +
          to_text(signature_from(last_call_of(memory_.ranks[rank_])));
 }
 
-/// A call as the program counts it: its blocking calls on a communicator, or its nonblocking ones.
+/// A call by its number among the communicator's blocking calls, or among those of its lane.
 std::string MpiWaitEnvironment::number_text(std::uint64_t call) const {
-  const std::uint64_t number = call - calls_before_;
-  if (numbers_.lanes == 0) return "call " + std::to_string(number);
-  return "nonblocking call " + std::to_string((number - 1) * numbers_.lanes + numbers_.lane + 1);
+  const std::string number = "call " + std::to_string(call - calls_before_);
+  return lane_ ? "nonblocking " + number + " in lane " + std::to_string(*lane_) : number;
 }
 
 /// The rank's number in the program, and its process.

@@ -26,23 +26,16 @@ struct Peer {
   std::int64_t process = 0;
 };
 
-/// The numbers of a team's calls in messages: those of a lane are every n-th of its communicator's
-/// nonblocking ones.
-struct CallNumbers {
-  std::uint32_t lanes = 0;  ///< 0: it is no lane
-  std::uint32_t lane = 0;
-};
-
 /// Waits as usual, and also drives the underlying MPI, whose progress peers may need.
 class MpiWaitEnvironment final : public WaitEnvironment {
  public:
   MpiWaitEnvironment(UnderlyingMpi& underlying, const TeamMemory& memory, Rank rank,
-                     Departure* departures, const CallNumbers& numbers = {})
+                     Departure* departures, std::optional<std::uint32_t> lane = {})
       : underlying_(underlying),
         memory_(memory),
         rank_(rank),
         departures_(departures),
-        numbers_(numbers) {}
+        lane_(lane) {}
 
   /// Sets the peers, for messages and for liveness checks.
   void meet(std::vector<Peer> peers) { peers_ = std::move(peers); }
@@ -53,7 +46,12 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   bool speaks_for_node() const { return over_nodes_ != nullptr; }
 
   /// A call of the team begins.
-  void begin() { rounds_ = 0; }
+  void begin() {
+    rounds_ = 0;
+    awaits_start_ = false;
+  }
+  /// Whether what is waited for is the next call, which this rank cannot start yet.
+  void await_start(bool awaits_start) { awaits_start_ = awaits_start; }
   Rank rank() const { return rank_; }
   const UnderlyingMpi& underlying() const { return underlying_; }
   UnderlyingMpi& mpi() { return underlying_; }
@@ -97,11 +95,12 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   UnderlyingMpi& underlying_;
   const TeamMemory& memory_;
   Rank rank_;
-  Departure* departures_;  ///< of all ranks
-  CallNumbers numbers_;
+  Departure* departures_;              ///< of all ranks
+  std::optional<std::uint32_t> lane_;  ///< of nonblocking calls
   std::vector<Peer> peers_;
   std::uint64_t calls_before_ = 0;  ///< of communicators that are gone
   std::uint64_t life_ = 1;          ///< counts the communicators, this one included
+  bool awaits_start_ = false;
   bool has_told_mismatch_ = false;
   bool is_ending_ = false;
   /// Null unless the team runs parts of calls over nodes. Destroyed after the team's last call.

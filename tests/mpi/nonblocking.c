@@ -990,6 +990,25 @@ static void wait_while_sending(Group in, int way) {
   MPI_Wait(&send, MPI_STATUS_IGNORE);
 }
 
+/// Its tests of a call alone must drive the MPI, which sends it what keeps its peer from the call.
+static void test_any_while_receiving(Group in, int way) {
+  enum { kLong = 1 << 20 };
+  static int numbers[kLong];
+  MPI_Request receive = MPI_REQUEST_NULL, request;
+  const int last = in.ranks - 1;
+  Call call = call_of(in, kAllreduce, 5, kInts);
+  if (in.rank == last && last > 0) MPI_Send(numbers, kLong, MPI_INT, 0, kWord, in.comm);
+  if (in.rank == 0 && last > 0) MPI_Irecv(numbers, kLong, MPI_INT, last, kWord, in.comm, &receive);
+  start(&call, &request);
+  for (int over = 0, index; !over;)
+    if (way == 0)
+      MPI_Testany(1, &request, &index, &over, MPI_STATUS_IGNORE);
+    else
+      MPI_Testsome(1, &request, &over, &index, MPI_STATUSES_IGNORE);
+  check(&call);
+  MPI_Wait(&receive, MPI_STATUS_IGNORE);
+}
+
 static void progress(void) {
   const Group world = group_of(MPI_COMM_WORLD);
   Group other = duplicate_of(MPI_COMM_WORLD);
@@ -1004,6 +1023,7 @@ static void progress(void) {
   sleep_after_a_start(world);
   for (int way = 0; way < 5; ++way) test_with_a_message(world, way);
   for (int way = 0; way < 6; ++way) wait_while_sending(world, way);
+  for (int way = 0; way < 2; ++way) test_any_while_receiving(world, way);
   MPI_Comm_free(&other.comm);
 }
 
@@ -1273,6 +1293,41 @@ static void ends(void) {
   live_and_leave(40, 0);
 }
 
+/// Calls of no bytes, elsewhere, while one is pending on what is gone.
+static void do_nothing_after_the_end(void) {
+  Call calls[kMany];
+  MPI_Request requests[kMany], nothing;
+  Group own = duplicate_of(MPI_COMM_WORLD);
+  start_many(own, kAllreduce, 5, 0, calls, requests);
+  finish_many(calls, requests);
+  if (own.rank == 1) usleep(20000);
+  start(calls, requests);
+  MPI_Comm_free(&own.comm);
+  for (int i = 0; i < 2; ++i) {
+    MPI_Ibcast(&own, 0, MPI_INT, 0, MPI_COMM_WORLD, &nothing);
+    MPI_Wait(&nothing, MPI_STATUS_IGNORE);
+  }
+  MPI_Wait(requests, MPI_STATUS_IGNORE);
+  check(calls);
+}
+
+/// The last call of a communicator that is gone ends by a function that asks for several, which had
+/// begun to sleep.
+static void finish_some_after_the_end(void) {
+  for (int round = 0; round < 40; ++round) {
+    Group own = duplicate_of(MPI_COMM_WORLD);
+    Call call = call_of(own, kAllreduce, 5, kInts);
+    MPI_Request request;
+    int count, index;
+    if (own.rank == 1) usleep(2000);
+    start(&call, &request);
+    MPI_Comm_free(&own.comm);
+    MPI_Waitsome(1, &request, &count, &index, MPI_STATUSES_IGNORE);
+    EXPECT(count == 1 && index == 0);
+    check(&call);
+  }
+}
+
 /// Of MPIs themselves, MPICH and Intel MPI do not survive calls that are pending when their
 /// communicator is disconnected, and Open MPI many when it is freed.
 static void ends_with_pending(void) {
@@ -1283,6 +1338,38 @@ static void ends_with_pending(void) {
       end_with_pending(duplicate_of(MPI_COMM_WORLD), kMany, late, is_disconnected);
     }
   live_and_leave(40, 1);
+  do_nothing_after_the_end();
+  finish_some_after_the_end();
+}
+
+/// A call while MPI ends, after whatever was attached to MPI_COMM_SELF later is gone.
+static int make_last(MPI_Comm comm, int key, void* attached, void* extra) {
+  (void)comm, (void)key, (void)attached, (void)extra;
+  for (int i = 0; i < 3; ++i) make(call_of(group_of(MPI_COMM_WORLD), kAllreduce, 5, kInts));
+  return MPI_SUCCESS;
+}
+
+static void attach_last_call(void) {
+  int key;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, make_last, &key, NULL);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+}
+
+static void finalize(void) {
+  warm(MPI_COMM_WORLD);
+}
+
+/// Calls that do not match, and go to different lanes.
+static void differ(void) {
+  const Group world = group_of(MPI_COMM_WORLD);
+  MPI_Request request;
+  static int given[200], wanted[200 * kMostRanks];
+  warm(MPI_COMM_WORLD);
+  if (world.rank == 0)
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  else
+    MPI_Igather(given, 200, MPI_INT, wanted, 200, MPI_INT, 0, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 static void errors(void) {
@@ -1378,6 +1465,7 @@ static const struct situation subjects[] = {
     {"progress", progress}, {"statuses", statuses},
     {"ends", ends},         {"ends_with_pending", ends_with_pending},
     {"errors", errors},     {"threads", play_in_threads},
+    {"finalize", finalize}, {"differ", differ},
 };
 
 static int has(int count, char** words, const char* word) {
@@ -1392,6 +1480,7 @@ int main(int argc, char** argv) {
   const int wants_threads = has(argc, argv, "multiple") || has(argc, argv, "threads");
   int provided, length;
   MPI_Init_thread(&argc, &argv, wants_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  if (has(argc, argv, "finalize")) attach_last_call();
   begin();
   MPI_Get_library_version(version, &length);
   is_of_intel = strstr(version, "Intel") != NULL;

@@ -83,6 +83,14 @@ def threads(job: Job) -> None:
         output.expect_at_work(*STARTED)
 
 
+def differing(job: Job) -> None:
+    """Each rank would wait in a lane that the other never comes to."""
+    output = job.run(2, [job.program("nonblocking"), "differ"], seconds=20)
+    expect(output.status != 0, "calls that do not match, yet the job succeeded")
+    expect("rank 1 of 2 of a communicator starts gather of 800 bytes where rank 0 starts another "
+           "nonblocking collective" in output.text, "the call was not named")
+
+
 def tool_in_any_order(job: Job) -> None:
     """A tool that counts starts and waits, before Terrace and after it, sees what it sees without,
     and Terrace runs the calls."""
@@ -116,6 +124,9 @@ ROWS = {
         some_at_work("ends", "iallreduce", "ialltoall"), spins=True, of_adapters=True),
     "nonblocking_calls_outlive_their_communicators": row(
         some_at_work("ends_with_pending", "iallreduce", "ialltoall"), spins=True, of_adapters=True),
+    "nonblocking_calls_while_mpi_ends": row(
+        some_at_work("finalize", "iallreduce", ranks=2), spins=True, of_adapters=True),
+    "nonblocking_calls_that_differ_are_told": row(differing, sleeps=True, ends_jobs=True),
     "nonblocking_calls_in_threads": row(threads, spins=True, of_every_mpi=True),
     "nonblocking_calls_are_not_cancelled": row(
         some_at_work("errors", "iallreduce", "ibcast"), spins=True, of_every_mpi=True),

@@ -18,14 +18,17 @@ enum class Names : std::uint8_t {
   pmpi,  ///< PMPI_X, which tools call: the MPI's
 };
 
+/// The next function of that name, MPI_X, by one of its two names.
+inline void* find_next_by(Names names, const std::string& name) {
+  return find_next(names == Names::pmpi ? "P" + name : name);
+}
+
 /// The intercepted functions, as they come next in the chain; handles are words.
 template <Names kNames>
 struct NextFunctions {
   template <class Signature>
   struct Next : NextFunction<Signature> {
-    explicit Next(const char* name)
-        : NextFunction<Signature>(find_next(std::string(kNames == Names::pmpi ? "P" : "") + name)) {
-    }
+    explicit Next(const char* name) : NextFunction<Signature>(find_next_by(kNames, name)) {}
   };
 
   Next<int(HandleWord)> barrier{"MPI_Barrier"};
@@ -47,8 +50,7 @@ const NextFunctions<kNames>& next_functions() {
 struct NextRequestFunctions {
   template <class Signature>
   struct Next : NextFunction<Signature> {
-    Next(Names names, const char* name)
-        : NextFunction<Signature>(find_next(std::string(names == Names::pmpi ? "P" : "") + name)) {}
+    Next(Names names, const char* name) : NextFunction<Signature>(find_next_by(names, name)) {}
   };
   explicit NextRequestFunctions(Names its_names) : names(its_names) {}
 
@@ -90,8 +92,8 @@ struct NextCollectives {
   template <class... Arguments>
   struct Next : NextFunction<int(Arguments...)> {
     explicit Next(const char* name)
-        : NextFunction<int(Arguments...)>(find_next(std::string(kNames == Names::pmpi ? "P" : "") +
-                                                    name + (sizeof(Number) > 4 ? "_c" : ""))) {}
+        : NextFunction<int(Arguments...)>(
+              find_next_by(kNames, std::string(name) + (sizeof(Number) > 4 ? "_c" : ""))) {}
   };
 
   Next<void*, Number, HandleWord, int, HandleWord> bcast{"MPI_Bcast"};
@@ -139,8 +141,7 @@ struct NextStarts {
   struct Next : NextFunction<int(Arguments..., void*)> {
     explicit Next(const char* name)
         : NextFunction<int(Arguments..., void*)>(
-              find_next(std::string(kNames == Names::pmpi ? "P" : "") + name +
-                        (sizeof(Number) > 4 ? "_c" : ""))) {}
+              find_next_by(kNames, std::string(name) + (sizeof(Number) > 4 ? "_c" : ""))) {}
   };
 
   Next<void*, Number, HandleWord, int, HandleWord> bcast{"MPI_Ibcast"};

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/contract.hpp"
-#include "base/hash.hpp"
 #include "base/own_thread.hpp"
 #include "base/say.hpp"
 #include "base/ticks.hpp"
@@ -126,15 +125,12 @@ void append(NonblockingLane& lane, NonblockingCall& call) {
   lane.last_call = &call;
 }
 
-/// Whether rank 0 has decided how such calls are run. It mostly does so within microseconds.
-bool is_decided(NonblockingCall& call) {
-  if (call.team->lanes->is_known(*call.decision)) return true;
+/// Waits a little for rank 0 to decide how such calls are run: it mostly does so within
+/// microseconds.
+void await_decision(NonblockingCall& call) {
   const std::uint64_t begin = ticks();
-  while (ticks() - begin < kTicksForDecision) {
-    if (call.team->lanes->is_known(*call.decision)) return true;
+  while (!call.team->lanes->is_known(*call.decision) && ticks() - begin < kTicksForDecision)
     call.lane->wait_environment.yield();
-  }
-  return false;
 }
 
 /// Ends the job, in which this rank and rank 0 would wait for each other in different lanes.
@@ -147,7 +143,7 @@ void end_for_other_calls(const NonblockingCall& call) {
       " bytes where rank 0 starts another nonblocking collective. All ranks of a communicator must "
       "make the same calls in the same order. Ending the job (with TERRACE=off, these calls fall "
       "back to the MPI)");
-  wait_environment.mpi().end_job();
+  wait_environment.underlying().end_job();
 }
 
 /// Blocked and still queued: rank 0 has not decided yet.
@@ -284,7 +280,7 @@ NonblockingCall& new_call_that_is_over(UnderlyingMpi& underlying) {
 void begin(NonblockingCall& call, const CallArguments& arguments) {
   call.arguments = arguments;
   call.stage = NonblockingCall::Stage::queued;
-  if (call.lane->first_call == &call) is_decided(call);
+  if (call.lane->first_call == &call) await_decision(call);
   go_on(*call.lane);
 }
 
@@ -321,7 +317,7 @@ void wait_for(NonblockingCall& call) {
   NonblockingLane& lane = *call.lane;
   const auto is_alone = [&] {
     const LanesLock lock;
-    return !lane.wait_environment.mpi().has_threads() && calls().lanes_behind == 0 &&
+    return !lane.wait_environment.underlying().has_threads() && calls().lanes_behind == 0 &&
            lane.first_call == &call;
   };
   if (!is_alone()) return wait_while_going_on(call, is_over);

@@ -21,37 +21,20 @@ constexpr const char* kHasGaps = "a type with gaps, combined";
 /// The buffer of a bcast that is not used where it lies.
 class BcastBuffer final : public CallBuffers {
  public:
-  BcastBuffer(UnderlyingMpi& underlying, const MpiCall& call, std::size_t bytes, bool is_root)
-      : underlying_(underlying), call_(call), bytes_(bytes), is_root_(is_root) {
-    packed_ = packed_buffer(bytes);
-    if (is_root && !pack_elements(underlying, call.communicator, call.output, call.count, call.type,
-                                  packed_.get(), bytes))
-      say_once("the MPI could not pack a buffer of MPI_Ibcast: what arrives is undefined");
-    if (is_root) return;
-    call_.communicator = underlying.world();  // the program may free its own, and the type
-    if (underlying.find_type(call.type) == nullptr)
-      kept_type_ = underlying.keep_type(call.type).value_or(0);
-    if (kept_type_ != 0) call_.type = kept_type_;
+  BcastBuffer(Dispatch& dispatch, const MpiCall& call)
+      : is_root_(dispatch.rank_in_call().is_root()),
+        side_(dispatch, {call.output, call.count, call.type}, 1) {
+    side_.begin({0, is_root_ ? std::size_t{1} : 0});
+    side_.keep();
   }
-  ~BcastBuffer() override {
-    if (kept_type_ != 0) underlying_.drop_type(kept_type_);
-  }
-  std::byte* at() const { return packed_.get(); }
-
+  std::byte* at() const { return side_.at(); }
   void deliver() override {
-    if (is_root_) return;
-    if (!unpack_elements(underlying_, call_.communicator, packed_.get(), bytes_, call_.output,
-                         call_.count, call_.type))
-      say_once("the MPI could not unpack a buffer of MPI_Ibcast");
+    if (!is_root_) side_.end();
   }
 
  private:
-  UnderlyingMpi& underlying_;
-  MpiCall call_;
-  std::size_t bytes_;
   bool is_root_;
-  Packed packed_{nullptr, &std::free};
-  Handle kept_type_ = 0;  ///< 0: none
+  MovedSide side_;
 };
 
 /// The buffers of an exchange that are not used where they lie.
@@ -192,7 +175,7 @@ void start_prepared(CommState& comm_state, Collective collective, NonblockingLan
                     const LastCall& last, const void* input, void* output, Handle& request) {
   Team& team = *comm_state.team;
   const std::size_t left = left_bytes(collective, last.bytes, team.memory.rank_count());
-  NonblockingCall& call = new_call(team.wait_environment.mpi(), team, lane, left);
+  NonblockingCall& call = new_call(team.wait_environment.underlying(), team, lane, left);
   lane.wait_environment.begin();
   note_start(call, lane.endpoint->start(*last.prepared, input, output));
   comm_state.counts.ran(collective, last.bytes);
@@ -233,8 +216,7 @@ bool start_bcast(const MpiCall& call, Handle& request) {
   const bool is_dense = known && !known->has_gaps() && !is_on_device(call.output);
   std::unique_ptr<BcastBuffer> buffer;
   if (!is_dense) {
-    buffer =
-        std::make_unique<BcastBuffer>(underlying, call, bytes, dispatch.rank_in_call().is_root());
+    buffer = std::make_unique<BcastBuffer>(dispatch, call);
     arguments.input = arguments.output = buffer->at();
   }
   const LanesLock lock;

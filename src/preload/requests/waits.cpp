@@ -2,7 +2,6 @@
 // Waits for requests, tests and frees them.
 #include "preload/requests/waits.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <optional>
@@ -200,11 +199,13 @@ int wait_all(const NextRequestFunctions& next, int count, void* array, void* sta
     ++ours;
     wait_for(*one.call);
   });
-  const bool are_all_ours = ours > 0 && ours == requests.count() && requests.ignores(statuses);
   if (ours == 0) return next.waitall(count, array, statuses);
-  Others others(requests);
-  const int error = are_all_ours ? kSuccess : next.waitall(count, others.at(), statuses);
-  others.give_back();
+  int error = kSuccess;
+  if (ours < requests.count()) {
+    Others others(requests);
+    error = next.waitall(count, others.at(), statuses);
+    others.give_back();
+  }
   finish_all(next, requests, statuses);
   return error;
 }

@@ -53,8 +53,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   /// Whether what is waited for is the next call, which this rank cannot start yet.
   void await_start(bool awaits_start) { awaits_start_ = awaits_start; }
   Rank rank() const { return rank_; }
-  const UnderlyingMpi& underlying() const { return underlying_; }
-  UnderlyingMpi& mpi() { return underlying_; }
+  UnderlyingMpi& underlying() const { return underlying_; }
   /// World ranks of the team, once peers are set.
   std::vector<int> world_ranks() const;
   void progress() noexcept override;

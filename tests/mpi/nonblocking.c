@@ -443,7 +443,8 @@ static void make(Call call) {
 
 // Each kind of call by itself.
 
-static int next_number;
+/// Of each thread: ranks' threads would count on differently.
+static __thread int next_number;
 
 static Call call_of(Group in, int kind, int count, int type) {
   const Call call = {in, kind, ++next_number, count, type, kSum, 0, 0, kDense, kDense, NULL, NULL};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "base/contract.hpp"
 #include "base/hash.hpp"
@@ -176,32 +177,54 @@ bool TeamEndpoint::agree(Collective collective, std::uint64_t& word, Rank root) 
 
 std::optional<std::uint64_t> Lengths::most() const {
   std::uint64_t most = 0;
-  for (const Exchanged& one : received_) {
-    TERRACE_ASSERT(one.bytes <= one.most, one.bytes, one.most);  // as a rank has told both
-    most = std::max(most, one.most);
+  for (Rank rank = 0; rank < rank_count_; ++rank) {
+    const std::uint64_t* const cell = &received_[cell_of(rank)];
+    TERRACE_ASSERT(cell[1] <= cell[0], cell[1], cell[0]);  // as a rank has told both
+    most = std::max(most, cell[0]);
   }
   return most == kCannot ? std::nullopt : std::optional(most);
 }
 
 Lengths::Exchange Lengths::prepare(Collective collective, const BlockTables& blocks, bool can_go_on,
                                    Rank root, Rank rank, Rank rank_count) {
-  const Collective plan = planned_as(collective);
   TERRACE_ASSERT(root < rank_count, root, rank_count);
-  sent_.assign(rank_count, {});
-  received_.assign(rank_count, {});
+  plan_ = planned_as(collective);
+  root_ = root;
+  rank_ = rank;
+  rank_count_ = rank_count;
+  sent_.assign(rank_count * cell_words(), 0);
+  received_.assign(sent_.size(), 0);
   const bool gives_all =
-      plan == Collective::alltoall || (plan == Collective::scatter && rank == root);
+      plan_ == Collective::alltoall || (plan_ == Collective::scatter && rank == root);
   std::uint64_t most = 0;
   for (Rank taker = 0; taker < rank_count; ++taker) {
-    if (!gives_all && !(plan == Collective::gather && taker == rank)) continue;
-    sent_[taker].bytes = blocks.input[taker].bytes;
-    most = std::max<std::uint64_t>(most, blocks.input[taker].bytes);
+    if (!gives_all && !(plan_ == Collective::gather && taker == rank)) continue;
+    const Block& block = blocks.input[taker];
+    std::uint64_t* const cell = &sent_[cell_of(taker)];
+    cell[1] = block.bytes;
+    most = std::max<std::uint64_t>(most, block.bytes);
+    const std::size_t carried = can_go_on ? std::min(block.bytes, carried_bytes_) : 0;
+    if (carried > 0) std::memcpy(cell + kHeadWords, block.at, carried);
   }
-  for (Exchanged& one : sent_) one.most = can_go_on ? most : kCannot;
+  for (Rank taker = 0; taker < rank_count; ++taker)
+    sent_[cell_of(taker)] = can_go_on ? most : kCannot;
   // Only the root of a gatherv gets blocks, and all must know the longest.
-  const Collective exchange = plan == Collective::gather ? Collective::allgather : plan;
-  return {exchange, exchange == Collective::allgather ? &sent_[rank] : sent_.data(),
-          exchange == Collective::scatter ? &received_[root] : received_.data(), sizeof(Exchanged)};
+  const Collective exchange = plan_ == Collective::gather ? Collective::allgather : plan_;
+  return {exchange, exchange == Collective::allgather ? &sent_[cell_of(rank)] : sent_.data(),
+          exchange == Collective::scatter ? &received_[cell_of(root)] : received_.data(),
+          cell_words() * sizeof(std::uint64_t)};
+}
+
+void Lengths::deliver(const BlockTables& blocks) const {
+  TERRACE_REQUIRE(have_brought_blocks(), carried_bytes_);
+  if (plan_ == Collective::gather && rank_ != root_) return;
+  for (Rank giver = 0; giver < rank_count_; ++giver) {
+    if (plan_ == Collective::scatter && giver != root_) continue;
+    const Block& wanted = blocks.output[plan_ == Collective::scatter ? rank_ : giver];
+    TERRACE_ASSERT(wanted.bytes == given_by(giver), wanted.bytes, given_by(giver), giver);
+    if (wanted.bytes > 0)
+      std::memcpy(wanted.at, &received_[cell_of(giver) + kHeadWords], wanted.bytes);
+  }
 }
 
 bool TeamEndpoint::tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on,

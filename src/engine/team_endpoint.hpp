@@ -104,9 +104,14 @@ struct TeamFindings {
   bool operator==(const TeamFindings&) const = default;
 };
 
-/// The lengths that ranks exchange before they move blocks of different length.
+/// The lengths that ranks exchange before they move blocks of different length. Short blocks may
+/// travel with them.
 class Lengths {
  public:
+  /// Each block's first bytes, up to so many, travel with its length: a multiple of 8.
+  explicit Lengths(std::size_t carried_bytes = 0) : carried_bytes_(carried_bytes) {
+    TERRACE_REQUIRE(carried_bytes % sizeof(std::uint64_t) == 0, carried_bytes);
+  }
   /// An exchange of lengths: the collective, and blocks of so many bytes.
   struct Exchange {
     Collective collective;
@@ -120,18 +125,31 @@ class Lengths {
   /// The longest block of any rank; nothing: a rank cannot continue.
   std::optional<std::uint64_t> most() const;
   /// The length of a rank's block for this one.
-  std::uint64_t given_by(Rank rank) const {
-    TERRACE_ASSERT(rank < received_.size(), rank, received_.size());
-    return received_[rank].bytes;
+  std::uint64_t given_by(Rank rank) const { return received_[cell_of(rank) + 1]; }
+  /// Whether all blocks of all ranks have come whole, so that nothing is left to move.
+  bool have_brought_blocks() const {
+    const std::optional<std::uint64_t> longest = most();
+    return longest && *longest <= carried_bytes_;
   }
+  /// Copies the blocks that have come, whole, to where this rank wants them. `blocks` as in
+  /// `prepare`, but as long as they were given.
+  void deliver(const BlockTables& blocks) const;
 
  private:
-  struct Exchanged {
-    std::uint64_t most = 0, bytes = 0;
-  };
   static constexpr std::uint64_t kCannot = ~std::uint64_t{0};
+  static constexpr std::size_t kHeadWords = 2;  ///< of a cell: the longest block, this block
 
-  std::vector<Exchanged> sent_, received_;  ///< by rank
+  std::size_t cell_words() const { return kHeadWords + carried_bytes_ / sizeof(std::uint64_t); }
+  /// The index of a rank's cell.
+  std::size_t cell_of(Rank rank) const {
+    TERRACE_ASSERT(rank < rank_count_, rank, rank_count_);
+    return rank * cell_words();
+  }
+
+  std::size_t carried_bytes_;
+  Collective plan_ = Collective::alltoall;
+  Rank root_ = 0, rank_ = 0, rank_count_ = 0;
+  std::vector<std::uint64_t> sent_, received_;  ///< cells by rank
 };
 
 class TeamEndpoint {

@@ -74,6 +74,11 @@ class DenseBlocks {
     return users_[number - users_.front().number].elements;
   }
 
+  template <class Visit>
+  void for_each_elements(const Visit& visit) {
+    for (User& user : users_) visit(user.elements);
+  }
+
   /// Room for what is to be packed, once all blocks are there. False: there is none.
   bool make_room() {
     if (packed_bytes_ == 0) return true;

@@ -36,11 +36,13 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "mpi.elements_composed_over_2_nodes", "mpi.elements_composed_over_uneven_nodes",
         "mpi.calls_composed_over_2_nodes", "mpi.a_rank_is_not_told_over_2_nodes"),
     "Their allreduce gives": ("Lanes.give_the_same_sum_to_all_ranks",),
-    "Nonblocking collectives whose blocks": (
+    "Nonblocking collectives run on": (
         "mpi.nonblocking_kinds_of_3_ranks", "mpi.nonblocking_orders_of_3_ranks"),
     "A rank that has started one": (
         "mpi.nonblocking_progress_of_3_ranks",
         "StartedCalls.are_over_on_each_rank_while_the_others_are_away"),
+    "Where only some ranks know": (
+        "mpi.nonblocking_progress_of_3_ranks", "mpi.nonblocking_orders_of_3_ranks"),
     "Reductions of the program's": ("mpi.nonblocking_orders_of_3_ranks",),
     "Terrace never runs persistent": (
         "mpi.pending_collectives_of_all_kinds_may_be_between",

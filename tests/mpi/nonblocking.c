@@ -70,12 +70,20 @@ enum {
   kReduceScatterBlock,
   kScan,
   kExscan,
+  kAllgatherv,
+  kGatherv,
+  kScatterv,
+  kAlltoallv,
+  kAlltoallw,
+  kReduceScatter,
   kKinds
 };
-static const char* const kNames[kKinds] = {"ibarrier",   "ibcast",     "ireduce",
-                                           "iallreduce", "iallgather", "igather",
-                                           "iscatter",   "ialltoall",  "ireduce_scatter_block",
-                                           "iscan",      "iexscan"};
+static const char* const kNames[kKinds] = {"ibarrier",   "ibcast",         "ireduce",
+                                           "iallreduce", "iallgather",     "igather",
+                                           "iscatter",   "ialltoall",      "ireduce_scatter_block",
+                                           "iscan",      "iexscan",        "iallgatherv",
+                                           "igatherv",   "iscatterv",      "ialltoallv",
+                                           "ialltoallw", "ireduce_scatter"};
 enum { kInts, kDoubles, kChars, kTypes };
 enum { kSum, kMax, kOwn, kOperators };        // the last is the program's: a sum as well
 enum { kDense, kSpread, kVector, kLayouts };  // elements with gaps, and one element with gaps
@@ -93,6 +101,9 @@ typedef struct {
   int count, type, combine, root, is_in_place;
   int given_as, wanted_as;
   char *given, *wanted;  // room for a block of each rank with gaps, and more
+  int given_counts[kMostRanks], wanted_counts[kMostRanks];  // of uneven blocks
+  int given_places[kMostRanks], wanted_places[kMostRanks];
+  MPI_Datatype given_types[kMostRanks], wanted_types[kMostRanks];
 } Call;
 
 static int is_cold, is_of_intel, are_empty;
@@ -147,6 +158,51 @@ static long get(const char* at, int type) {
   return memcpy(&small, at, 1), small;
 }
 
+// Kinds whose blocks differ in length.
+
+static int is_uneven(int kind) {
+  return kind >= kAllgatherv;
+}
+
+/// The kind that is like it, with blocks of one length.
+static int even(int kind) {
+  static const int kEven[] = {kAllgather, kGather,   kScatter,
+                              kAlltoall,  kAlltoall, kReduceScatterBlock};
+  return is_uneven(kind) ? kEven[kind - kAllgatherv] : kind;
+}
+
+/// Elements of the block that one rank gives for another: at most `count`.
+static int elements(const Call* call, int from, int to) {
+  // Open MPI waits forever for empty blocks in place.
+  const int is_full = call->is_in_place && even(call->kind) == kAlltoall;
+  if (!is_uneven(call->kind) || is_full) return call->count;
+  if (even(call->kind) == kAllgather || even(call->kind) == kGather) to = 0;
+  if (even(call->kind) == kReduceScatterBlock) from = 0;
+  return call->count * (((from + to) * 3 + from * to + call->number) % 4) / 3;
+}
+
+/// Elements of a block that this rank gives, or wants.
+static int elements_of(const Call* call, int block, int is_given) {
+  const int rank = call->in.rank;
+  if (is_given) return elements(call, rank, block);
+  switch (even(call->kind)) {
+    case kScatter:
+      return elements(call, call->root, rank);
+    case kReduceScatterBlock:
+      return elements(call, 0, rank);
+    default:
+      return elements(call, block, rank);
+  }
+}
+
+/// Where a block begins, in elements.
+static int place_of(const Call* call, int block) {
+  int place = 0;
+  if (call->kind != kReduceScatter) return block * call->count;
+  for (int before = 0; before < block; ++before) place += elements(call, 0, before);
+  return place;
+}
+
 /// What rank `from` gives as element i of its block.
 static long value_of(const Call* call, int from, int block, int i) {
   return (call->number * 7L + from * 3 + block * 5 + i) % (call->type == kChars ? 13 : 10007);
@@ -168,7 +224,7 @@ static long combined(const Call* call, int ranks, int block, int i) {
 /// Element i of a block that is to arrive.
 static long right_value(const Call* call, int block, int i) {
   const Group* in = &call->in;
-  switch (call->kind) {
+  switch (even(call->kind)) {
     case kBcast:
       return value_of(call, call->root, 0, i);
     case kAllgather:
@@ -196,7 +252,7 @@ static int is_root(const Call* call) {
 }
 
 static int blocks_given(const Call* call) {
-  switch (call->kind) {
+  switch (even(call->kind)) {
     case kBarrier:
       return 0;
     case kBcast:
@@ -212,7 +268,7 @@ static int blocks_given(const Call* call) {
 }
 
 static int blocks_wanted(const Call* call) {
-  switch (call->kind) {
+  switch (even(call->kind)) {
     case kBarrier:
       return 0;
     case kReduce:
@@ -230,21 +286,21 @@ static int blocks_wanted(const Call* call) {
 }
 
 static int is_exchange(int kind) {
-  return kind == kBcast || (kAllgather <= kind && kind <= kAlltoall);
+  return kind == kBcast || (kAllgather <= even(kind) && even(kind) <= kAlltoall);
 }
 
 static int is_rooted(int kind) {
-  return kind == kBcast || kind == kReduce || kind == kGather || kind == kScatter;
+  return kind == kBcast || kind == kReduce || even(kind) == kGather || even(kind) == kScatter;
 }
 
 /// Whether this rank has its input, or a scatter's root its result, where the other buffer is.
 static int is_in_place_here(const Call* call) {
-  const int has_root = call->kind == kReduce || call->kind == kGather || call->kind == kScatter;
+  const int has_root = is_rooted(call->kind) && call->kind != kBcast;
   return call->is_in_place && (!has_root || is_root(call));
 }
 
 static char* cell_of(const Call* call, char* buffer, int as, int block, int i) {
-  return buffer + (block * call->count + i) * (as == kDense ? 1 : 2) * bytes_of(call->type);
+  return buffer + (place_of(call, block) + i) * (as == kDense ? 1 : 2) * bytes_of(call->type);
 }
 
 static int is_untouched(const char* at, size_t bytes) {
@@ -256,7 +312,7 @@ static int is_untouched(const char* at, size_t bytes) {
 /// This rank's blocks, the first of them as block `first` of the buffer.
 static void fill(const Call* call, char* buffer, int as, int first) {
   for (int block = 0; block < blocks_given(call); ++block)
-    for (int i = 0; i < call->count; ++i)
+    for (int i = 0; i < elements(call, call->in.rank, block); ++i)
       put(cell_of(call, buffer, as, first + block, i), call->type,
           value_of(call, call->in.rank, block, i));
 }
@@ -272,11 +328,12 @@ static void complain(const Call* call, const char* what, int block, int i, long 
         call->in.ranks, what, i, block, got, right);
 }
 
-/// A buffer holds blocks with these values, and its gaps and what follows are as they were.
+/// A buffer holds blocks with these values, and what is between them is as it was.
 static void expect_blocks(const Call* call, char* buffer, int as, int blocks, int is_given) {
   const size_t bytes = bytes_of(call->type);
+  const int is_combined = even(call->kind) == kReduceScatterBlock;
   for (int block = 0; block < blocks; ++block)
-    for (int i = 0; i < call->count; ++i) {
+    for (int i = 0; i < elements_of(call, block, is_given); ++i) {
       const char* cell = cell_of(call, buffer, as, block, i);
       const long right =
           is_given ? value_of(call, call->in.rank, block, i) : right_value(call, block, i);
@@ -286,9 +343,16 @@ static void expect_blocks(const Call* call, char* buffer, int as, int blocks, in
       if (as != kDense && !is_untouched(cell + bytes, bytes))
         return complain(call, "the gap behind element", block, i, 0, 0);
     }
-  if (blocks == 0 || (call->kind == kReduceScatterBlock && call->is_in_place)) return;
-  if (!is_untouched(cell_of(call, buffer, as, blocks, 0), bytes))
-    complain(call, "what follows element", blocks, 0, 0, 0);
+  if (is_combined && call->is_in_place) return;
+  for (int block = 0; block < blocks; ++block) {
+    const int used = elements_of(call, block, is_given);
+    const char* end = cell_of(call, buffer, as, block, used);
+    const int is_last = block == blocks - 1 || is_combined;
+    const char* next = is_last ? end + bytes : cell_of(call, buffer, as, block + 1, 0);
+    if (is_combined && is_given && block < blocks - 1) continue;
+    if (end < next && !is_untouched(end, (size_t)(next - end)))
+      complain(call, "what follows element", block, used, 0, 0);
+  }
 }
 
 static char* room_for(const Call* call) {
@@ -301,7 +365,7 @@ static MPI_Datatype type_of(const Call* call, int as, int* count) {
   MPI_Datatype inner = predefined(call->type), whole;
   *count = call->count;
   if (as == kDense) return inner;
-  const int is_vector = as == kVector && call->count > 0;
+  const int is_vector = as == kVector && call->count > 0 && !is_uneven(call->kind);
   const MPI_Aint extent = (is_vector ? call->count : 1) * 2 * (MPI_Aint)bytes_of(call->type);
   if (is_vector) MPI_Type_vector(call->count, 1, 2, predefined(call->type), &inner), *count = 1;
   MPI_Type_create_resized(inner, 0, extent, &whole);
@@ -335,6 +399,9 @@ static void start_combining(const Call* call, const void* given, void* wanted, M
       break;
     case kReduceScatterBlock:
       MPI_Ireduce_scatter_block(given, wanted, n, type, by, comm, to);
+      break;
+    case kReduceScatter:
+      MPI_Ireduce_scatter(given, wanted, call->given_counts, type, by, comm, to);
       break;
     case kScan:
       MPI_Iscan(given, wanted, n, type, by, comm, to);
@@ -371,9 +438,54 @@ static void start_moving(const Call* call, const void* given, void* wanted, MPI_
   if (call->wanted_as != kDense) MPI_Type_free(&out);
 }
 
+/// Counts, places and types of uneven blocks, which are to stay as they are until the call is over.
+static void describe_blocks(Call* call, MPI_Datatype in, MPI_Datatype out) {
+  for (int block = 0; block < call->in.ranks; ++block) {
+    const int bytes = call->kind == kAlltoallw ? (int)bytes_of(call->type) : 0;
+    call->given_counts[block] = elements(call, call->in.rank, block);
+    call->wanted_counts[block] = elements(call, block, call->in.rank);
+    call->given_places[block] =
+        place_of(call, block) * (bytes == 0 ? 1 : bytes * (call->given_as == kDense ? 1 : 2));
+    call->wanted_places[block] =
+        place_of(call, block) * (bytes == 0 ? 1 : bytes * (call->wanted_as == kDense ? 1 : 2));
+    call->given_types[block] = in, call->wanted_types[block] = out;
+  }
+}
+
+static void start_uneven(Call* call, const void* given, void* wanted, MPI_Request* to) {
+  int n, m;
+  const int rank = call->in.rank, root = call->root;
+  MPI_Datatype in = type_of(call, call->given_as, &n), out = type_of(call, call->wanted_as, &m);
+  const MPI_Comm comm = call->in.comm;
+  const int *counts = call->wanted_counts, *places = call->wanted_places;
+  describe_blocks(call, in, out);
+  switch (call->kind) {
+    case kAllgatherv:
+      MPI_Iallgatherv(given, elements(call, rank, 0), in, wanted, counts, places, out, comm, to);
+      break;
+    case kGatherv:
+      MPI_Igatherv(given, elements(call, rank, 0), in, wanted, counts, places, out, root, comm, to);
+      break;
+    case kScatterv:
+      MPI_Iscatterv(given, call->given_counts, call->given_places, in, wanted,
+                    elements(call, root, rank), out, root, comm, to);
+      break;
+    case kAlltoallv:
+      MPI_Ialltoallv(given, call->given_counts, call->given_places, in, wanted, counts, places, out,
+                     comm, to);
+      break;
+    default:
+      MPI_Ialltoallw(given, call->given_counts, call->given_places, call->given_types, wanted,
+                     counts, places, call->wanted_types, comm, to);
+      break;
+  }
+  if (call->given_as != kDense) MPI_Type_free(&in);
+  if (call->wanted_as != kDense) MPI_Type_free(&out);
+}
+
 /// Makes the call's buffers, and starts it. What it needs besides them is freed.
 static void start(Call* call, MPI_Request* request) {
-  const int is_here = is_in_place_here(call), kind = call->kind;
+  const int is_here = is_in_place_here(call), kind = even(call->kind);
   call->given = room_for(call), call->wanted = room_for(call);
   const void* given = call->given;
   void* wanted = call->wanted;
@@ -389,15 +501,19 @@ static void start(Call* call, MPI_Request* request) {
   if (kind == kScatter && !is_root(call)) given = NULL;
   if (kind == kBarrier)
     MPI_Ibarrier(call->in.comm, request);
+  else if (is_exchange(kind) && is_uneven(call->kind))
+    start_uneven(call, given, wanted, request);
   else if (is_exchange(kind))
     start_moving(call, given, wanted, request);
-  else
+  else {
+    if (call->kind == kReduceScatter) describe_blocks(call, MPI_INT, MPI_INT);
     start_combining(call, given, wanted, request);
+  }
 }
 
 /// The call is over: looks at what has come.
 static void check(Call* call) {
-  const int is_here = is_in_place_here(call), kind = call->kind;
+  const int is_here = is_in_place_here(call), kind = even(call->kind);
   if (!is_here && kind != kBcast)
     expect_blocks(call, call->given, call->given_as, blocks_given(call), 1);
   if (is_here && kind == kScatter)
@@ -447,7 +563,8 @@ static void make(Call call) {
 static __thread int next_number;
 
 static Call call_of(Group in, int kind, int count, int type) {
-  const Call call = {in, kind, ++next_number, count, type, kSum, 0, 0, kDense, kDense, NULL, NULL};
+  Call call = {.in = in, .kind = kind, .count = count, .type = type, .combine = kSum};
+  call.number = ++next_number;
   return call;
 }
 
@@ -485,7 +602,7 @@ static void make_with_gaps(Group in, int kind) {
       for (int wanted_as = 0; wanted_as < kLayouts; ++wanted_as) {
         Call call = call_of(in, kind, counts[i], next_number % kTypes);
         call.given_as = (given_as + in.rank) % kLayouts;
-        call.wanted_as = (wanted_as + in.rank / 2) % kLayouts;
+        call.wanted_as = (wanted_as + (kind == kAllgatherv ? 0 : in.rank / 2)) % kLayouts;
         call.root = next_number % in.ranks;
         call.is_in_place = kind != kBcast && next_number % 4 == 0;
         if (call.is_in_place) call.given_as = call.wanted_as;
@@ -695,7 +812,9 @@ static void start_call(Player* player) {
   if (rare == 0) call->count = 40000;
   call->combine = rare == 1 ? kOwn : rare % 2 ? kSum : kMax;
   if (rare < 8 && is_exchange(kind)) {
-    call->wanted_as = (int)random_below(&player->own, kLayouts);
+    // MPICH 5.0 waits forever for allgatherv if ranks' results lie differently.
+    unsigned long* const random = kind == kAllgatherv ? &player->shared : &player->own;
+    call->wanted_as = (int)random_below(random, kLayouts);
     call->given_as =
         call->is_in_place ? call->wanted_as : (int)random_below(&player->own, kLayouts);
   }
@@ -879,7 +998,9 @@ static void receive_word(Group in, int from) {
 
 /// One rank waits for the call before it sends what the others wait for between start and wait.
 static void receive_before_waiting(Group in, int kind) {
-  const int counts[] = {1, 600, 3000};
+  // Long ones are Terrace's: Intel MPI's own wait forever.
+  const int is_any_length = kGatherv <= kind && kind <= kAlltoallw;
+  const int counts[] = {1, 600, is_any_length ? 300000 : 3000};
   for (int round = 0; round < 6; ++round) {
     const int first = round % in.ranks;
     Call call = call_of(in, kind, counts[round % 3], kInts);
@@ -899,7 +1020,7 @@ static void leave_many(Group in, int kind, int count) {
   const int last = in.ranks - 1;
   Call calls[kMany];
   MPI_Request requests[kMany];
-  start_many(in, kind, count, kind == kGather ? last : 0, calls, requests);
+  start_many(in, kind, count, even(kind) == kGather ? last : 0, calls, requests);
   if (in.rank == 0 && last > 0) receive_word(in, last);
   finish_many(calls, requests);
   if (in.rank == last && last > 0) send_word(in, 0);
@@ -1396,6 +1517,32 @@ static void errors(void) {
   MPI_Comm_free(&own.comm);
 }
 
+/// A rank wants less than another gives it: by MPI an error, which whoever completes the call gets.
+static void truncate_blocks(void) {
+  Group own = duplicate_of(MPI_COMM_WORLD);
+  const int counts[] = {20, 2000, 200000};
+  MPI_Comm_set_errhandler(own.comm, MPI_ERRORS_RETURN);
+  for (int round = 0; round < 6; ++round) {
+    const int given = counts[round % 3], wanted = given / 2, last = own.ranks - 1;
+    int *from = malloc(given * sizeof *from), *to = malloc((wanted + 1) * sizeof *to);
+    int places[kMostRanks] = {0}, error_class = MPI_SUCCESS, lengths[kMostRanks] = {0};
+    MPI_Request request;
+    for (int i = 0; i < given; ++i) from[i] = round + i;
+    for (int i = 0; i <= wanted; ++i) to[i] = -1;
+    lengths[last] = wanted;
+    MPI_Igatherv(from, own.rank == last ? given : 0, MPI_INT, to, lengths, places, MPI_INT, 0,
+                 own.comm, &request);
+    const int error = round % 2 ? MPI_Wait(&request, MPI_STATUS_IGNORE)
+                                : MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+    MPI_Error_class(error, &error_class);
+    EXPECT(error_class == (own.rank == 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
+    EXPECT(request == MPI_REQUEST_NULL && to[wanted] == -1);
+    make(call_of(own, kAllreduce, 5, kInts));
+    free(from), free(to);
+  }
+  MPI_Comm_free(&own.comm);
+}
+
 // Threads.
 
 enum { kThreads = 3 };
@@ -1462,11 +1609,17 @@ static void play_in_threads(void) {
 }
 
 static const struct situation subjects[] = {
-    {"kinds", kinds},       {"orders", orders},
-    {"progress", progress}, {"statuses", statuses},
-    {"ends", ends},         {"ends_with_pending", ends_with_pending},
-    {"errors", errors},     {"threads", play_in_threads},
-    {"finalize", finalize}, {"differ", differ},
+    {"kinds", kinds},
+    {"orders", orders},
+    {"progress", progress},
+    {"statuses", statuses},
+    {"ends", ends},
+    {"ends_with_pending", ends_with_pending},
+    {"errors", errors},
+    {"threads", play_in_threads},
+    {"finalize", finalize},
+    {"differ", differ},
+    {"truncate", truncate_blocks},
 };
 
 static int has(int count, char** words, const char* word) {

@@ -66,8 +66,11 @@ class Dispatch {
   /// Returns the team that a nonblocking call is started on, or null to fall back.
   Team* team_to_start(std::size_t bytes);
 
+  /// Notes the bytes of a call, which were not known when it got its team.
+  void note_bytes(std::size_t bytes) { bytes_ = bytes; }
+
   bool allows(std::size_t bytes) {
-    bytes_ = bytes;
+    note_bytes(bytes);
     // The MPI counts packed bytes in an int.
     return bytes <= INT_MAX || fall_back_and_warn("2 GiB or more") != nullptr;
   }

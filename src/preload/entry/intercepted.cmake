@@ -11,9 +11,10 @@ set(intercepted
 # The library with large counts has these as MPI_X_c as well.
 set(intercepted_with_counts
   MPI_Allgather MPI_Allgatherv MPI_Allreduce MPI_Alltoall MPI_Alltoallv MPI_Alltoallw MPI_Bcast
-  MPI_Exscan MPI_Gather MPI_Gatherv MPI_Iallgather MPI_Iallreduce MPI_Ialltoall MPI_Ibcast
-  MPI_Iexscan MPI_Igather MPI_Ireduce MPI_Ireduce_scatter_block MPI_Iscan MPI_Iscatter
-  MPI_Reduce MPI_Reduce_scatter MPI_Reduce_scatter_block MPI_Scan MPI_Scatter MPI_Scatterv)
+  MPI_Exscan MPI_Gather MPI_Gatherv MPI_Iallgather MPI_Iallgatherv MPI_Iallreduce MPI_Ialltoall
+  MPI_Ialltoallv MPI_Ialltoallw MPI_Ibcast MPI_Iexscan MPI_Igather MPI_Igatherv MPI_Ireduce
+  MPI_Ireduce_scatter MPI_Ireduce_scatter_block MPI_Iscan MPI_Iscatter MPI_Iscatterv MPI_Reduce
+  MPI_Reduce_scatter MPI_Reduce_scatter_block MPI_Scan MPI_Scatter MPI_Scatterv)
 # And these alone.
 set(intercepted_of_mpi_4_1
   MPI_Get_hw_resource_info MPI_Request_get_status_all MPI_Request_get_status_any

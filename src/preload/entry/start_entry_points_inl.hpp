@@ -29,6 +29,101 @@ TERRACE_ENTRY(MPI_Ireduce)
                  request);
 }
 
+// The v-collectives.
+
+TERRACE_ENTRY(MPI_Iallgatherv)
+(const void* input, Number count, HandleWord type, void* output, const Number* counts,
+ const Displacement* places, HandleWord output_type, HandleWord comm, void* request) {
+  if (TERRACE_IS_OURS(MPI_Iallgatherv)) {
+    StartedRequest started(request);
+    if (start_vector_exchange(Collective::allgatherv,
+                              {handle_in<Comm>(comm), one_block(input, &count, type),
+                               blocks(output, counts, places, output_type)},
+                              started.handle))
+      return started.give();
+  }
+  return forward(next_starts<Number, kNames>().allgatherv, input, count, type, output, counts,
+                 places, output_type, comm, request);
+}
+
+TERRACE_ENTRY(MPI_Igatherv)
+(const void* input, Number count, HandleWord type, void* output, const Number* counts,
+ const Displacement* places, HandleWord output_type, int root, HandleWord comm, void* request) {
+  if (TERRACE_IS_OURS(MPI_Igatherv)) {
+    StartedRequest started(request);
+    if (start_vector_exchange(Collective::gatherv,
+                              {handle_in<Comm>(comm), one_block(input, &count, type),
+                               blocks(output, counts, places, output_type), root},
+                              started.handle))
+      return started.give();
+  }
+  return forward(next_starts<Number, kNames>().gatherv, input, count, type, output, counts, places,
+                 output_type, root, comm, request);
+}
+
+TERRACE_ENTRY(MPI_Iscatterv)
+(const void* input, const Number* counts, const Displacement* places, HandleWord type, void* output,
+ Number count, HandleWord output_type, int root, HandleWord comm, void* request) {
+  if (TERRACE_IS_OURS(MPI_Iscatterv)) {
+    StartedRequest started(request);
+    if (start_vector_exchange(Collective::scatterv,
+                              {handle_in<Comm>(comm), blocks(input, counts, places, type),
+                               one_block(output, &count, output_type), root},
+                              started.handle))
+      return started.give();
+  }
+  return forward(next_starts<Number, kNames>().scatterv, input, counts, places, type, output, count,
+                 output_type, root, comm, request);
+}
+
+TERRACE_ENTRY(MPI_Ialltoallv)
+(const void* input, const Number* counts, const Displacement* places, HandleWord type, void* output,
+ const Number* output_counts, const Displacement* output_places, HandleWord output_type,
+ HandleWord comm, void* request) {
+  if (TERRACE_IS_OURS(MPI_Ialltoallv)) {
+    StartedRequest started(request);
+    if (start_vector_exchange(Collective::alltoallv,
+                              {handle_in<Comm>(comm), blocks(input, counts, places, type),
+                               blocks(output, output_counts, output_places, output_type)},
+                              started.handle))
+      return started.give();
+  }
+  return forward(next_starts<Number, kNames>().alltoallv, input, counts, places, type, output,
+                 output_counts, output_places, output_type, comm, request);
+}
+
+TERRACE_ENTRY(MPI_Ialltoallw)
+(const void* input, const Number* counts, const Displacement* places, const Datatype* types,
+ void* output, const Number* output_counts, const Displacement* output_places,
+ const Datatype* output_types, HandleWord comm, void* request) {
+  if (TERRACE_IS_OURS(MPI_Ialltoallw)) {
+    StartedRequest started(request);
+    if (start_vector_exchange(Collective::alltoallw,
+                              {handle_in<Comm>(comm), typed_blocks(input, counts, places, types),
+                               typed_blocks(output, output_counts, output_places, output_types)},
+                              started.handle))
+      return started.give();
+  }
+  return forward(next_starts<Number, kNames>().alltoallw, input, counts, places, types, output,
+                 output_counts, output_places, output_types, comm, request);
+}
+
+TERRACE_ENTRY(MPI_Ireduce_scatter)
+(const void* input, void* output, const Number* counts, HandleWord type, HandleWord op,
+ HandleWord comm, void* request) {
+  if (TERRACE_IS_OURS(MPI_Ireduce_scatter)) {
+    StartedRequest started(request);
+    if (start_reduce_scatter(
+            {handle_in<Comm>(comm), input, output, 0, handle_in<Datatype>(type), handle_in<Op>(op)},
+            counts, started.handle))
+      return started.give();
+  }
+  return forward(next_starts<Number, kNames>().reduce_scatter, input, output, counts, type, op,
+                 comm, request);
+}
+
+// Those of blocks of one length.
+
 #define TERRACE_COMBINING(NAME, LOWER)                                                             \
   TERRACE_ENTRY(NAME)                                                                              \
   (const void* input, void* output, Number count, HandleWord type, HandleWord op, HandleWord comm, \

@@ -158,6 +158,20 @@ struct NextStarts {
       Next<const void*, Number, HandleWord, void*, Number, HandleWord, int, HandleWord>;
   MovingWithRoot gather{"MPI_Igather"};
   MovingWithRoot scatter{"MPI_Iscatter"};
+  using Counts = const Number*;
+  using Places = const std::conditional_t<std::is_same_v<Number, int>, int, std::intptr_t>*;
+  Next<const void*, Number, HandleWord, void*, Counts, Places, HandleWord, HandleWord> allgatherv{
+      "MPI_Iallgatherv"};
+  Next<const void*, Number, HandleWord, void*, Counts, Places, HandleWord, int, HandleWord> gatherv{
+      "MPI_Igatherv"};
+  Next<const void*, Counts, Places, HandleWord, void*, Number, HandleWord, int, HandleWord>
+      scatterv{"MPI_Iscatterv"};
+  Next<const void*, Counts, Places, HandleWord, void*, Counts, Places, HandleWord, HandleWord>
+      alltoallv{"MPI_Ialltoallv"};
+  Next<const void*, Counts, Places, const void*, void*, Counts, Places, const void*, HandleWord>
+      alltoallw{"MPI_Ialltoallw"};
+  Next<const void*, void*, Counts, HandleWord, HandleWord, HandleWord> reduce_scatter{
+      "MPI_Ireduce_scatter"};
 };
 
 template <class Number, Names kNames>

@@ -20,7 +20,9 @@ namespace terrace::preload {
 namespace {
 
 /// Time that a helper leaves a call alone which is behind: its program most likely comes by first.
+/// It falls asleep only after so many naps without such calls, since it takes long to wake it up.
 constexpr long kHelperNapNs = 1'000'000;
+constexpr int kNapsBeforeSleep = 64;
 
 /// Time that a start waits for rank 0's decision, once for each class of calls, before it leaves
 /// the call to others: some hundred microseconds.
@@ -69,6 +71,7 @@ struct Calls {
   std::vector<NonblockingLane*> busy;  ///< lanes with calls that are not over
   std::uint32_t lanes_behind = 0;
   std::condition_variable* is_behind = nullptr;  ///< for the helper; null: there is none
+  bool helper_sleeps = false;
 };
 
 /// Never destroys them: programs may call until they have ended.
@@ -87,20 +90,29 @@ Calls& calls() {
 /// nothing of the MPI's, and nothing of the program's.
 void* help(void*) {
   std::unique_lock lock(LanesLock::mutex());
-  for (;;) {
-    calls().is_behind->wait(lock, [] { return calls().lanes_behind > 0; });
+  for (int naps = 0;; ++naps) {
+    if (naps == kNapsBeforeSleep) {
+      calls().helper_sleeps = true;
+      calls().is_behind->wait(lock, [] { return calls().lanes_behind > 0; });
+      calls().helper_sleeps = false;
+    }
     lock.unlock();
     const timespec nap{0, kHelperNapNs};
     nanosleep(&nap, nullptr);
     lock.lock();
-    if (calls().lanes_behind > 0) go_on_with_all();
+    if (calls().lanes_behind == 0) continue;
+    naps = 0;
+    go_on_with_all();
   }
 }
 
 /// From here on the lock is needed. Without a thread, such calls go on when the program comes by.
 void call_helper() {
   Calls& all = calls();
-  if (all.is_behind != nullptr) return all.is_behind->notify_one();
+  if (all.is_behind != nullptr) {
+    if (all.helper_sleeps) all.is_behind->notify_one();
+    return;
+  }
   all.is_behind = new std::condition_variable;
   LanesLock::need();
   pthread_t thread;
@@ -111,8 +123,9 @@ void call_helper() {
 void note_whether_behind(NonblockingLane& lane) {
   const NonblockingCall* const first = lane.first_call;
   const bool is_behind =
-      first != nullptr && (first != lane.last_call ||
-                           first->stage == NonblockingCall::Stage::queued || lane.endpoint->owes());
+      first != nullptr &&
+      (first != lane.last_call || first->stage == NonblockingCall::Stage::queued ||
+       lane.endpoint->owes() || (first->buffers && first->buffers->may_have_more()));
   if (is_behind == lane.is_behind) return;
   lane.is_behind = is_behind;
   calls().lanes_behind += is_behind ? 1 : -1u;
@@ -128,6 +141,7 @@ void append(NonblockingLane& lane, NonblockingCall& call) {
 /// Waits a little for rank 0 to decide how such calls are run: it mostly does so within
 /// microseconds.
 void await_decision(NonblockingCall& call) {
+  if (call.decision == nullptr) return;
   const std::uint64_t begin = ticks();
   while (!call.team->lanes->is_known(*call.decision) && ticks() - begin < kTicksForDecision)
     call.lane->wait_environment.yield();
@@ -146,18 +160,28 @@ void end_for_other_calls(const NonblockingCall& call) {
   wait_environment.underlying().end_job();
 }
 
-/// Blocked and still queued: rank 0 has not decided yet.
+void make(const CallArguments& part, TeamEndpoint& endpoint) {
+  if (part.blocks == nullptr)
+    endpoint.make_call(part.collective, part.input, part.output, part.elements, part.root);
+  else if (part.lengths != nullptr)
+    endpoint.tell_lengths(part.collective, *part.blocks, true, part.root, *part.lengths);
+  else if (combines(part.collective))
+    endpoint.reduce_scatter(part.blocks->input, *part.blocks->output, part.elements);
+  else
+    endpoint.move_blocks(part.collective, *part.blocks, part.elements.count, part.root);
+}
+
+/// Starts a part of a call. Blocked and still queued: rank 0 has not decided yet.
 Progress start(NonblockingCall& call) {
-  if (!call.team->lanes->is_known(*call.decision)) return Progress::blocked;
-  if (call.decision->is_of_others) end_for_other_calls(call);
-  NonblockingLanes::apply(*call.decision, *call.lane);
+  if (call.decision != nullptr) {
+    if (!call.team->lanes->is_known(*call.decision)) return Progress::blocked;
+    if (call.decision->is_of_others) end_for_other_calls(call);
+    NonblockingLanes::apply(*call.decision, *call.lane);
+  }
   call.stage = NonblockingCall::Stage::started;
   call.lane->wait_environment.begin();
-  const CallArguments& arguments = call.arguments;
-  return call.lane->endpoint->start([&](TeamEndpoint& endpoint) {
-    endpoint.make_call(arguments.collective, arguments.input, arguments.output, arguments.elements,
-                       arguments.root);
-  });
+  return call.lane->endpoint->start(
+      [&](TeamEndpoint& endpoint) { make(call.arguments, endpoint); });
 }
 
 void put_to_free(NonblockingCall& call) {
@@ -167,10 +191,15 @@ void put_to_free(NonblockingCall& call) {
   call.next = std::exchange(calls().first_free, &call);
 }
 
-/// The first call of a lane is over.
+/// The first call of a lane is over, or only a part of it: then the next is queued.
 void end_first(NonblockingLane& lane, Progress progress) {
   NonblockingCall& call = *lane.first_call;
   TERRACE_ASSERT(call.stage == NonblockingCall::Stage::started && progress != Progress::blocked);
+  if (progress == Progress::done && call.buffers && call.buffers->go_on(call.arguments)) {
+    call.stage = NonblockingCall::Stage::queued;
+    call.decision.reset();
+    return;
+  }
   if (progress != Progress::done && !lane.wait_environment.has_told_mismatch())
     complain_of_overrun();
   lane.first_call = call.next;
@@ -185,6 +214,7 @@ void end_first(NonblockingLane& lane, Progress progress) {
 }
 
 void go_on(NonblockingLane& lane) {
+  if (lane.is_waited_for) return;
   while (lane.first_call != nullptr) {
     NonblockingCall& first = *lane.first_call;
     const Progress progress =
@@ -306,24 +336,38 @@ void release(NonblockingCall& call) {
   if (!left_teams().empty()) drop_left_teams();
 }
 
-/// Waits as blocking calls do, unless the program has threads, or a call is behind: otherwise the
-/// helper leaves all calls alone.
+namespace {
+
+/// Takes the call's lane from the helper, unless the program has threads, or calls of other lanes
+/// are behind, which a wait goes on with.
+bool take(NonblockingCall& call) {
+  const LanesLock lock;
+  NonblockingLane& lane = *call.lane;
+  lane.is_waited_for = !lane.wait_environment.underlying().has_threads() &&
+                       calls().lanes_behind == (lane.is_behind ? 1 : 0) &&
+                       lane.first_call == &call && lane.endpoint->has_started();
+  return lane.is_waited_for;
+}
+
+}  // namespace
+
+/// Waits as blocking calls do, if it may leave all other calls alone.
 void wait_for(NonblockingCall& call) {
   const auto is_over = [&call] {
     const LanesLock lock;
     return call.stage == NonblockingCall::Stage::over;
   };
-  if (is_over()) return;
-  NonblockingLane& lane = *call.lane;
-  const auto is_alone = [&] {
+  while (!is_over()) {
+    if (!take(call)) return wait_while_going_on(call, is_over);
+    NonblockingLane& lane = *call.lane;
+    for (const NonblockingLane* const other : calls().busy)
+      if (other != &lane) other->endpoint->prefetch_awaited();
+    const Progress progress = lane.endpoint->complete() ? Progress::done : Progress::overrun;
     const LanesLock lock;
-    return !lane.wait_environment.underlying().has_threads() && calls().lanes_behind == 0 &&
-           lane.first_call == &call;
-  };
-  if (!is_alone()) return wait_while_going_on(call, is_over);
-  for (const NonblockingLane* const other : calls().busy)
-    if (other != &lane) other->endpoint->prefetch_awaited();
-  end_first(lane, lane.endpoint->complete() ? Progress::done : Progress::overrun);
+    lane.is_waited_for = false;
+    end_first(lane, progress);
+    go_on(lane);
+  }
   owe_progress();
 }
 

@@ -6,11 +6,15 @@
 // completes requests behind Terrace's back would find it complete: `completions_reach_us`.)
 //
 //     start ─ queued ─ started ─ over ─ free
+//               │         └─ queued: the next part
 //               behind earlier calls of its lane
 //
-// A rank that waits goes on with all calls. A rank that is behind, since its call is queued or has
-// to wait until it may send, may be waited for while its program computes, or is in the MPI: a
-// helper thread goes on with such calls.
+// Where only some ranks know the lengths of blocks, a call has two parts: ranks tell each other
+// lengths, and with them blocks of a few bytes; then they move the others.
+//
+// A rank that waits goes on with all calls. A rank that is behind, since its call is queued, has
+// to wait until it may send, or may have another part, may be waited for while its program
+// computes, or is in the MPI: a helper thread goes on with such calls.
 #pragma once
 
 #include <atomic>
@@ -25,24 +29,34 @@
 
 namespace terrace::preload {
 
-/// The private copies of a call's buffers.
-class CallBuffers {
- public:
-  CallBuffers() = default;
-  virtual ~CallBuffers() = default;
-  CallBuffers(const CallBuffers&) = delete;
-  CallBuffers& operator=(const CallBuffers&) = delete;
-  /// The call is over: copies its result to the program's buffers. By a thread of the program's.
-  virtual void deliver() = 0;
-};
-
-/// A call as `TeamEndpoint::make_call` takes it.
+/// A part of a call, as `TeamEndpoint` takes it.
 struct CallArguments {
   Collective collective = Collective::barrier;
   const void* input = nullptr;
   void* output = nullptr;
   Elements elements;
   Rank root = 0;
+  const BlockTables* blocks = nullptr;  ///< of v-collectives, instead of input and output
+  Lengths* lengths = nullptr;           ///< those of the blocks are told in this part
+};
+
+/// Things that a call keeps until it is over: private copies of its buffers, tables of its blocks.
+class CallBuffers {
+ public:
+  CallBuffers() = default;
+  virtual ~CallBuffers() = default;
+  CallBuffers(const CallBuffers&) = delete;
+  CallBuffers& operator=(const CallBuffers&) = delete;
+  /// Whether another part may follow the one that was begun.
+  virtual bool may_have_more() const { return false; }
+  /// A part is over. Returns whether another follows, which `next` then is. By any thread.
+  virtual bool go_on(CallArguments& next) {
+    static_cast<void>(next);
+    return false;
+  }
+  /// The call is over: copies its result to the program's buffers. Returns an error of the MPI's,
+  /// which its error handler has been told of. By a thread of the program's.
+  virtual int deliver() = 0;
 };
 
 struct NonblockingCall {
@@ -52,9 +66,10 @@ struct NonblockingCall {
   Stage stage = Stage::free;
   Team* team = nullptr;
   NonblockingLane* lane = nullptr;
-  NonblockingCall* next = nullptr;         ///< in its lane, or of those that are free
-  CallArguments arguments;                 ///< while it is queued
-  std::shared_ptr<LaneDecision> decision;  ///< before which it cannot be started
+  NonblockingCall* next = nullptr;  ///< in its lane, or of those that are free
+  CallArguments arguments;          ///< while it is queued
+  /// Before which it cannot be started; null: its lane chooses by itself.
+  std::shared_ptr<LaneDecision> decision;
   std::unique_ptr<CallBuffers> buffers;
 };
 

@@ -7,16 +7,11 @@
 #include "preload/dispatch/hot_path.hpp"
 #include "preload/dispatch/moving.hpp"
 #include "preload/dispatch/reductions.hpp"
-#include "preload/requests/nonblocking_call.hpp"
+#include "preload/requests/starting.hpp"
 
 namespace terrace::preload {
 
 namespace {
-
-constexpr const char* kTooLong = "longer than what ranks can leave behind for each other";
-constexpr const char* kNoPlan = "no plan in which ranks leave all that others need";
-constexpr const char* kOwnOperator = "a type or operator that the MPI alone combines";
-constexpr const char* kHasGaps = "a type with gaps, combined";
 
 /// The buffer of a bcast that is not used where it lies.
 class BcastBuffer final : public CallBuffers {
@@ -28,8 +23,9 @@ class BcastBuffer final : public CallBuffers {
     side_.keep();
   }
   std::byte* at() const { return side_.at(); }
-  void deliver() override {
+  int deliver() override {
     if (!is_root_) side_.end();
+    return 0;
   }
 
  private:
@@ -45,7 +41,10 @@ class ExchangeBuffers final : public CallBuffers {
     moving_.keep();
   }
   const Moving& moving() const { return moving_; }
-  void deliver() override { moving_.end(); }
+  int deliver() override {
+    moving_.end();
+    return 0;
+  }
 
  private:
   Moving moving_;
@@ -72,10 +71,11 @@ class ReductionBuffers final : public CallBuffers {
   }
   std::byte* at() const { return packed_.get(); }
 
-  void deliver() override {
+  int deliver() override {
     if (has_result_ && !unpack_elements(underlying_, underlying_.world(), packed_.get(), bytes_,
                                         call_.output, call_.count, call_.type))
       say_once("the MPI could not unpack the result of a reduction");
+    return 0;
   }
 
  private:
@@ -85,61 +85,6 @@ class ReductionBuffers final : public CallBuffers {
   bool has_result_;
   Packed packed_{nullptr, &std::free};
 };
-
-/// Bytes that each rank leaves behind for its peers.
-std::size_t left_bytes(Collective collective, std::size_t block_bytes, Rank ranks) {
-  return block_bytes * (has_block_per_rank(collective) ? ranks : 1);
-}
-
-/// Whether each rank leaves more behind than lanes take, or would have to combine what others
-/// divide among themselves.
-bool is_too_long(Dispatch& dispatch, Team& team, std::size_t block_bytes) {
-  const Collective collective = dispatch.collective();
-  const Rank ranks = team.memory.rank_count();
-  const bool is_long = left_bytes(collective, block_bytes, ranks) > kMostLeft ||
-                       (combines(collective) && block_bytes * ranks > 2 * kMostLeft);
-  if (is_long) dispatch.fall_back_and_warn(kTooLong);
-  return is_long;
-}
-
-/// The lane that such a call is started in; null: it falls back. The caller holds the lock.
-NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& arguments) {
-  NonblockingLanes& lanes = *team.lanes;
-  if (lanes.is_forgetting_due()) lanes.forget_decisions();
-  NonblockingLane& lane = lanes.next(
-      left_bytes(arguments.collective, bytes_of(arguments.elements), team.memory.rank_count()));
-  lanes.open(lane, team.plan_cache);
-  if (lane.endpoint->can_be_left(arguments.collective, arguments.elements, arguments.root))
-    return &lane;
-  dispatch.fall_back_and_warn(kNoPlan);
-  return nullptr;
-}
-
-/// Starts or queues it; the caller holds the lock. `buffers`: null where those of the program are
-/// used. Returns whether the lane has now prepared it.
-bool start_in(Dispatch& dispatch, Team& team, NonblockingLane& lane, const CallArguments& arguments,
-              std::unique_ptr<CallBuffers> buffers, Handle& request) {
-  const std::size_t left =
-      left_bytes(arguments.collective, bytes_of(arguments.elements), team.memory.rank_count());
-  auto decision = team.lanes->decision_for(
-      lane, lane.endpoint->question_of(arguments.collective, arguments.elements), *team.endpoint);
-  NonblockingCall& call = new_call(dispatch.underlying(), team, lane, left);
-  call.decision = std::move(decision);
-  call.buffers = std::move(buffers);
-  begin(call, arguments);
-  dispatch.count_start(
-      lane.endpoint->plan_of(arguments.collective, arguments.elements, arguments.root));
-  request = call.carrier;
-  return call.stage != NonblockingCall::Stage::queued;
-}
-
-/// A call that does nothing is over at once. It takes no lane's turn.
-bool start_nothing(Dispatch& dispatch, Handle& request) {
-  const LanesLock lock;
-  request = new_call_that_is_over(dispatch.underlying()).carrier;
-  dispatch.count_start(kNothing);
-  return true;
-}
 
 /// The cache in front of a lane, for the next call like this one.
 LastCall* last_call_in(Dispatch& dispatch, NonblockingLane& lane) {

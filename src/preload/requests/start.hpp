@@ -16,6 +16,11 @@ bool start_reduction(Collective collective, const MpiCall& call, Handle& request
 /// Allgather, gather, scatter, alltoall.
 bool start_exchange(Collective collective, const RegularExchange& call, Handle& request);
 
+/// Allgatherv, gatherv, scatterv, alltoallv, alltoallw.
+bool start_vector_exchange(Collective collective, const VectorExchange& call, Handle& request);
+/// Ignores the call's own count.
+bool start_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& request);
+
 // Starts a call like the last one in its lane as that was prepared. False: nothing has happened.
 bool start_again(Collective collective, const MpiCall& call, Handle& request);
 bool start_again(Collective collective, const RegularExchange& call, Handle& request);

@@ -151,20 +151,25 @@ void write_status(const NextRequestFunctions& next, const Requests& requests, vo
   next.wait(&null, status);
 }
 
-/// Delivers the result of a call that is over, and takes its request back.
-void finish(const NextRequestFunctions& next, Requests& requests, const Ours& one, void* status) {
-  if (one.call->buffers) one.call->buffers->deliver();
+/// Delivers the result of a call that is over, and takes its request back. Returns its error.
+int finish(const NextRequestFunctions& next, Requests& requests, const Ours& one, void* status) {
+  const int error = one.call->buffers ? one.call->buffers->deliver() : kSuccess;
   write_status(next, requests, status);
   requests.set_null(one.place);
   const LanesLock lock;
   release(*one.call);
+  return error;
 }
 
-/// Finishes those of ours, which are over, after the MPI's functions for all requests.
-void finish_all(const NextRequestFunctions& next, Requests& requests, void* statuses) {
+/// Finishes those of ours, which are over, after the MPI's functions for all requests. Returns the
+/// last error.
+int finish_all(const NextRequestFunctions& next, Requests& requests, void* statuses) {
+  int error = kSuccess;
   for_each_of_ours(requests, [&](const Ours& one) {
-    finish(next, requests, one, requests.status(statuses, one.place));
+    if (const int its = finish(next, requests, one, requests.status(statuses, one.place)))
+      error = its;
   });
+  return error;
 }
 
 /// Adds those of ours that are over to what the MPI has found: `out_count` of them, or undefined.
@@ -180,6 +185,16 @@ void append_over(const Requests& requests, int* out_count, int* indices, void* s
   });
 }
 
+/// Finishes those of ours that are over. Returns the last error.
+int finish_over(const NextRequestFunctions& next, Requests& requests, int* out_count, int* indices,
+                void* statuses) {
+  int error = kSuccess;
+  append_over(requests, out_count, indices, statuses, [&](const Ours& one, void* status) {
+    if (const int its = finish(next, requests, one, status)) error = its;
+  });
+  return error;
+}
+
 }  // namespace
 
 int wait(const NextRequestFunctions& next, void* request, void* status) {
@@ -187,8 +202,7 @@ int wait(const NextRequestFunctions& next, void* request, void* status) {
   const auto ours = request != nullptr ? ours_at(requests, 0) : std::nullopt;
   if (!ours) return next.wait(request, status);
   wait_for(*ours->call);
-  finish(next, requests, *ours, status);
-  return kSuccess;
+  return finish(next, requests, *ours, status);
 }
 
 /// Ours first: waiting for them drives the MPI, whose requests go on meanwhile.
@@ -206,8 +220,8 @@ int wait_all(const NextRequestFunctions& next, int count, void* array, void* sta
     error = next.waitall(count, others.at(), statuses);
     others.give_back();
   }
-  finish_all(next, requests, statuses);
-  return error;
+  const int of_ours = finish_all(next, requests, statuses);
+  return error != kSuccess ? error : of_ours;
 }
 
 /// Takes what has come first once, however often a wait asks.
@@ -229,8 +243,7 @@ int wait_any(const NextRequestFunctions& next, int count, void* array, int* inde
   if (has_come) return error;
   const Ours over = *any_over(requests);
   *index = static_cast<int>(over.place);
-  finish(next, requests, over, status);
-  return kSuccess;
+  return finish(next, requests, over, status);
 }
 
 int test_some(const NextRequestFunctions& next, int count, void* array, int* out_count,
@@ -242,10 +255,9 @@ int test_some(const NextRequestFunctions& next, int count, void* array, int* out
   others.give_back();
   if (error != kSuccess) return error;
   look_at_all();
-  append_over(requests, out_count, indices, statuses,
-              [&](const Ours& one, void* status) { finish(next, requests, one, status); });
+  const int of_ours = finish_over(next, requests, out_count, indices, statuses);
   if (*out_count == 0) progress_now_and_then();
-  return kSuccess;
+  return of_ours;
 }
 
 /// Ours are finished after the wait, which may be on memory of a team that goes with its last call.
@@ -267,9 +279,7 @@ int wait_some(const NextRequestFunctions& next, int count, void* array, int* out
   if (!are_some_over()) wait_while_going_on(*ours->call, are_some_over);
   others.give_back();
   if (error != kSuccess) return error;
-  append_over(requests, out_count, indices, statuses,
-              [&](const Ours& one, void* status) { finish(next, requests, one, status); });
-  return kSuccess;
+  return finish_over(next, requests, out_count, indices, statuses);
 }
 
 int test(const NextRequestFunctions& next, void* request, int* flag, void* status) {
@@ -278,10 +288,8 @@ int test(const NextRequestFunctions& next, void* request, int* flag, void* statu
   if (!ours) return next.test(request, flag, status);
   look_at_all();
   *flag = ours->is_over();
-  if (*flag)
-    finish(next, requests, *ours, status);
-  else
-    progress_now_and_then();
+  if (*flag) return finish(next, requests, *ours, status);
+  progress_now_and_then();
   return kSuccess;
 }
 
@@ -297,8 +305,7 @@ int test_all(const NextRequestFunctions& next, int count, void* array, int* flag
   Others others(requests);
   const int error = next.testall(count, others.at(), flag, statuses);
   others.give_back();
-  if (error == kSuccess && *flag) finish_all(next, requests, statuses);
-  return error;
+  return error == kSuccess && *flag ? finish_all(next, requests, statuses) : error;
 }
 
 int test_any(const NextRequestFunctions& next, int count, void* array, int* index, int* flag,
@@ -308,8 +315,7 @@ int test_any(const NextRequestFunctions& next, int count, void* array, int* inde
   if (const auto over = any_over(requests)) {
     *index = static_cast<int>(over->place);
     *flag = 1;
-    finish(next, requests, *over, status);
-    return kSuccess;
+    return finish(next, requests, *over, status);
   }
   if (!any_of_ours(requests)) return next.testany(count, array, index, flag, status);
   Others others(requests);

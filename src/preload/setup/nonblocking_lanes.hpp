@@ -98,7 +98,8 @@ struct NonblockingLane {
   NonblockingCall* first_call = nullptr;
   NonblockingCall* last_call = nullptr;
   std::shared_ptr<const TeamFindings> findings;  ///< that the endpoint uses
-  bool is_behind = false;  ///< peers may wait for what this rank could not send yet
+  bool is_behind = false;      ///< peers may wait for what this rank could not send yet
+  bool is_waited_for = false;  ///< by the thread that alone goes on with its calls
 };
 
 class NonblockingLanes {

@@ -2,6 +2,7 @@
 // Lays out a team's memory, counts teams, and makes this rank's endpoint.
 #include "preload/setup/team.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <new>
 #include <utility>
@@ -68,6 +69,11 @@ std::size_t team_bytes(std::size_t scratch_bytes, Rank ranks) {
 std::vector<std::unique_ptr<Team>>& left_teams() {
   static auto* const the = new std::vector<std::unique_ptr<Team>>;  // as above
   return *the;
+}
+
+bool has_been_left(const Team& team) {
+  return std::any_of(left_teams().begin(), left_teams().end(),
+                     [&team](const auto& left) { return left.get() == &team; });
 }
 
 bool Team::prepare_lanes() {

@@ -96,6 +96,7 @@ std::size_t team_bytes(std::size_t scratch_bytes, Rank ranks);
 
 /// Keeps teams whose communicators were freed while the program held requests for their calls.
 std::vector<std::unique_ptr<Team>>& left_teams();
+bool has_been_left(const Team& team);
 
 /// Teams of this process whose communicators have been freed.
 IdlePool<Team>& idle_teams();

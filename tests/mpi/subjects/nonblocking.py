@@ -9,7 +9,8 @@ from rows import expect
 from subjects.tools import seen_by_tool
 
 STARTED = ("ibarrier", "ibcast", "ireduce", "iallreduce", "iallgather", "igather", "iscatter",
-           "ialltoall", "ireduce_scatter_block", "iscan", "iexscan")
+           "ialltoall", "ireduce_scatter_block", "iscan", "iexscan", "iallgatherv", "igatherv",
+           "iscatterv", "ialltoallv", "ialltoallw", "ireduce_scatter")
 
 
 def play(job: Job, ranks: int, words: str, **variables: str) -> Output:
@@ -91,6 +92,13 @@ def differing(job: Job) -> None:
            "nonblocking collective" in output.text, "the call was not named")
 
 
+def truncated(job: Job) -> None:
+    """MPIs alone differ in what they do."""
+    output = play(job, 3, "truncate").expect_at_work("igatherv")
+    expect("rank 0 of a communicator wants 40 bytes of rank 2 where rank 2 makes gatherv of 80: "
+           "they are truncated" in output.text, "the ranks were not named")
+
+
 def tool_in_any_order(job: Job) -> None:
     """A tool that counts starts and waits, before Terrace and after it, sees what it sees without,
     and Terrace runs the calls."""
@@ -130,6 +138,7 @@ ROWS = {
     "nonblocking_calls_in_threads": row(threads, spins=True, of_every_mpi=True),
     "nonblocking_calls_are_not_cancelled": row(
         some_at_work("errors", "iallreduce", "ibcast"), spins=True, of_every_mpi=True),
+    "nonblocking_calls_that_are_truncated": row(truncated, spins=True, of_adapters=True),
     "nonblocking_calls_alone_are_the_mpis": row(without_blocking_calls, spins=True),
     "nonblocking_calls_are_pending_at_a_set_up": row(team_among_pending, spins=True),
     "nonblocking_calls_with_terrace_off": row(switched_off, spins=True, of_every_mpi=True),

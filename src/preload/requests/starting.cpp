@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds the lane of a call, and starts the call in it.
+#include "preload/requests/starting.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+constexpr const char* kTooLong = "longer than what ranks can leave behind for each other";
+constexpr const char* kNoPlan = "no plan in which ranks leave all that others need";
+
+}  // namespace
+
+std::size_t left_bytes(Collective collective, std::size_t block_bytes, Rank ranks) {
+  return block_bytes * (has_block_per_rank(collective) ? ranks : 1);
+}
+
+bool is_too_long(Dispatch& dispatch, Team& team, std::size_t block_bytes) {
+  const Collective collective = dispatch.collective();
+  const Rank ranks = team.memory.rank_count();
+  const bool is_long = left_bytes(collective, block_bytes, ranks) > kMostLeft ||
+                       (combines(collective) && block_bytes * ranks > 2 * kMostLeft);
+  if (is_long) dispatch.fall_back_and_warn(kTooLong);
+  return is_long;
+}
+
+NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& arguments) {
+  return lane_for(
+      dispatch, team, arguments,
+      left_bytes(arguments.collective, bytes_of(arguments.elements), team.memory.rank_count()));
+}
+
+NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& arguments,
+                          std::size_t left) {
+  NonblockingLanes& lanes = *team.lanes;
+  if (lanes.is_forgetting_due()) lanes.forget_decisions();
+  NonblockingLane& lane = lanes.next(left);
+  lanes.open(lane, team.plan_cache);
+  if (lane.endpoint->can_be_left(arguments.collective, arguments.elements, arguments.root))
+    return &lane;
+  dispatch.fall_back_and_warn(kNoPlan);
+  return nullptr;
+}
+
+bool start_in(Dispatch& dispatch, Team& team, NonblockingLane& lane, const CallArguments& arguments,
+              std::unique_ptr<CallBuffers> buffers, Handle& request) {
+  const std::size_t left =
+      left_bytes(arguments.collective, bytes_of(arguments.elements), team.memory.rank_count());
+  auto decision = team.lanes->decision_for(
+      lane, lane.endpoint->question_of(arguments.collective, arguments.elements), *team.endpoint);
+  NonblockingCall& call = new_call(dispatch.underlying(), team, lane, left);
+  call.decision = std::move(decision);
+  call.buffers = std::move(buffers);
+  begin(call, arguments);
+  dispatch.count_start(
+      lane.endpoint->plan_of(arguments.collective, arguments.elements, arguments.root));
+  request = call.carrier;
+  return call.stage != NonblockingCall::Stage::queued;
+}
+
+bool start_nothing(Dispatch& dispatch, Handle& request) {
+  const LanesLock lock;
+  request = new_call_that_is_over(dispatch.underlying()).carrier;
+  dispatch.count_start(kNothing);
+  return true;
+}
+
+}  // namespace terrace::preload

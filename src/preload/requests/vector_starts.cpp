@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts the nonblocking v-collectives. All ranks know all lengths of allgatherv and
+// reduce_scatter, which are started as regular calls are. Of the others, ranks first tell each
+// other lengths; what fits goes with them:
+//
+//     lengths and first bytes  ─ no block is longer ─ over
+//                              └ blocks, as long as the longest is ─ over
+#include "preload/dispatch/reductions.hpp"
+#include "preload/dispatch/scattered_vector.hpp"
+#include "preload/dispatch/vector_moving.hpp"
+#include "preload/requests/start.hpp"
+#include "preload/requests/starting.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+/// Bytes of a block that travel with its length: with them it fits in a line.
+constexpr std::size_t kCarried = kPayloadBytes - 2 * sizeof(std::uint64_t);
+
+/// The blocks of a call that moves them.
+class MovedBlocksOfCall final : public CallBuffers {
+ public:
+  MovedBlocksOfCall(Dispatch& dispatch, Team& team, const VectorExchange& call)
+      : underlying_(dispatch.underlying()),
+        team_(team),
+        communicator_(call.communicator),
+        collective_(dispatch.collective()),
+        root_(dispatch.root()),
+        moving_(dispatch, call) {}
+
+  bool is_sound() const { return moving_.is_sound(); }
+  std::size_t most_bytes() const { return moving_.most_bytes(); }
+
+  /// Packs what is sent. The part in which blocks of up to so many bytes are moved.
+  CallArguments move(std::size_t most_bytes) {
+    begin();
+    return part_that_moves(most_bytes);
+  }
+  /// Packs what is sent. The part in which lengths are told, by calls in that lane.
+  CallArguments tell(NonblockingLane& lane) {
+    begin();
+    lane_ = &lane;
+    CallArguments part{collective_, nullptr, nullptr, {}, root_, &blocks_, &lengths_};
+    part.elements.count = moving_.most_bytes();
+    return part;
+  }
+
+  bool may_have_more() const override { return lane_ != nullptr && !can_be_left_; }
+  bool go_on(CallArguments& next) override {
+    if (next.lengths == nullptr) return false;
+    const std::uint64_t most_bytes = *lengths_.most();
+    truncation_ = moving_.heed(lengths_);
+    blocks_ = moving_.tables();
+    if (lengths_.have_brought_blocks()) {
+      lengths_.deliver(blocks_);
+      return false;
+    }
+    next = part_that_moves(most_bytes);
+    can_be_left_ = lane_->endpoint->can_be_left(collective_, next.elements, root_);
+    return true;
+  }
+
+  int deliver() override {
+    moving_.end();
+    if (truncation_.empty()) return 0;
+    say_once(truncation_);
+    return underlying_.fail_as_truncated(has_been_left(team_) ? underlying_.world()
+                                                              : communicator_);
+  }
+
+ private:
+  void begin() {
+    if (!moving_.make_room()) moving_.end_for_lack_of_memory();
+    moving_.begin();
+    moving_.keep();
+    blocks_ = moving_.tables();
+  }
+  CallArguments part_that_moves(std::size_t most_bytes) const {
+    return {collective_, nullptr, nullptr, {most_bytes}, root_, &blocks_, nullptr};
+  }
+
+  UnderlyingMpi& underlying_;
+  Team& team_;
+  Handle communicator_;
+  Collective collective_;
+  Rank root_;
+  VectorMoving moving_;
+  BlockTables blocks_;
+  Lengths lengths_{kCarried};
+  NonblockingLane* lane_ = nullptr;  ///< of a call with lengths
+  bool can_be_left_ = false;         ///< its second part
+  std::string truncation_;           ///< a sentence on it; "": there is none
+};
+
+/// The blocks of a call that combines them.
+class CombinedBlocksOfCall final : public CallBuffers {
+ public:
+  CombinedBlocksOfCall(Dispatch& dispatch, const MpiCall& call, const MpiCounts& counts,
+                       const PredefinedType& type)
+      : vector_(dispatch, call, counts, type.bytes, static_cast<std::ptrdiff_t>(type.extent),
+                true) {}
+  ScatteredVector& vector() { return vector_; }
+  CallArguments combine(const Elements& elements) {
+    vector_.begin();
+    vector_.keep();
+    blocks_ = vector_.tables();
+    return {Collective::reduce_scatter, nullptr, nullptr, elements, 0, &blocks_, nullptr};
+  }
+  int deliver() override {
+    vector_.end();
+    return 0;
+  }
+
+ private:
+  ScatteredVector vector_;
+  BlockTables blocks_;
+};
+
+bool start_allgatherv(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlocksOfCall> blocks,
+                      Handle& request) {
+  const std::size_t most_bytes = blocks->most_bytes();
+  if (most_bytes == 0) return start_nothing(dispatch, request);
+  if (is_too_long(dispatch, team, most_bytes)) return false;
+  const CallArguments arguments = blocks->move(most_bytes);
+  const LanesLock lock;
+  NonblockingLane* const lane = lane_for(dispatch, team, arguments);
+  if (lane == nullptr) return false;
+  start_in(dispatch, team, *lane, arguments, std::move(blocks), request);
+  return true;
+}
+
+/// Lanes with much scratch take such calls, as their length is not known yet.
+bool start_with_lengths(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlocksOfCall> blocks,
+                        Handle& request) {
+  const LanesLock lock;
+  CallArguments any{dispatch.collective(), nullptr, nullptr, {kMostLeft}, dispatch.root()};
+  any.elements.count /= team.memory.rank_count();
+  NonblockingLane* const lane = lane_for(dispatch, team, any, kMostLeft);
+  if (lane == nullptr) return false;
+  const Elements own{std::max<std::size_t>(blocks->most_bytes(), 1)};
+  NonblockingCall& call = new_call(dispatch.underlying(), team, *lane, kMostLeft);
+  const CallArguments arguments = blocks->tell(*lane);
+  call.buffers = std::move(blocks);
+  begin(call, arguments);
+  dispatch.count_start(lane->endpoint->plan_of(dispatch.collective(), own, dispatch.root()));
+  request = call.carrier;
+  return true;
+}
+
+}  // namespace
+
+bool start_vector_exchange(Collective collective, const VectorExchange& call, Handle& request) {
+  Dispatch dispatch(collective, call.communicator, call.root);
+  if (!dispatch.is_sound()) return false;
+  // Arrays are not read before: an intercommunicator's have the length of the other group.
+  Team* const team = dispatch.team_to_start(0);
+  if (team == nullptr) return false;
+  auto blocks = std::make_unique<MovedBlocksOfCall>(dispatch, *team, call);
+  if (!blocks->is_sound()) return dispatch.fall_back(kWrongArguments) != nullptr;
+  dispatch.note_bytes(blocks->most_bytes());
+  return collective == Collective::allgatherv
+             ? start_allgatherv(dispatch, *team, std::move(blocks), request)
+             : start_with_lengths(dispatch, *team, std::move(blocks), request);
+}
+
+bool start_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& request) {
+  Dispatch dispatch(Collective::reduce_scatter, call.communicator);
+  if (!dispatch.is_sound()) return false;
+  Team* const team = dispatch.team_to_start(0);
+  if (team == nullptr) return false;
+  const auto longest =
+      counts ? longest_of(counts, dispatch.comm_state().size) : std::optional<std::int64_t>();
+  if (!longest) return dispatch.fall_back(kWrongArguments) != nullptr;
+  const PredefinedReduction* const by = find_kernel(dispatch, call.type, call.op);
+  if (by == nullptr) return dispatch.fall_back_and_warn(kOwnOperator) != nullptr;
+  if (by->known->has_gaps()) return dispatch.fall_back_and_warn(kHasGaps) != nullptr;
+  Elements elements{static_cast<std::size_t>(*longest), by->known->bytes, by->kernel};
+  elements.combination = by->combination;
+  dispatch.note_bytes(bytes_of(elements));
+  if (*longest == 0) return start_nothing(dispatch, request);
+  auto blocks = std::make_unique<CombinedBlocksOfCall>(dispatch, call, counts, *by->known);
+  if (!blocks->vector().takes_buffers(true)) return dispatch.fall_back(kWrongBuffer) != nullptr;
+  if (is_too_long(dispatch, *team, bytes_of(elements))) return false;
+  const CallArguments arguments = blocks->combine(elements);
+  const LanesLock lock;
+  NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
+  if (lane == nullptr) return false;
+  start_in(dispatch, *team, *lane, arguments, std::move(blocks), request);
+  return true;
+}
+
+}  // namespace terrace::preload

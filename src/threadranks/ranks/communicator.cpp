@@ -255,9 +255,7 @@ void Communicator::use_findings_of(Communicator& other) {
 }
 
 void Communicator::publish_findings() {
-  if (!published_ || !endpoint_ || published_->version == endpoint_->findings_version()) return;
-  published_->latest = endpoint_->findings();
-  published_->version = endpoint_->findings_version();
+  if (published_ && endpoint_) published_->publish(*endpoint_);
 }
 
 /// Notes a difference for the report: it is the program's fault, but every MPI runs such a program.
@@ -270,9 +268,8 @@ void Communicator::compare_order() {
 }
 
 void Communicator::settle_findings() {
-  if (others_findings_ == nullptr || !team_calls_.add()) return;
-  const auto all = shared_.findings.at(team_calls_.value(), others_findings_->latest);
-  if (all != nullptr) endpoint_->use(all);
+  if (others_findings_ != nullptr)
+    shared_.findings.settle(team_calls_, *others_findings_, *endpoint_);
 }
 
 bool Communicator::is_behind() {

@@ -21,6 +21,7 @@
 #include "base/hash.hpp"
 #include "base/rank.hpp"
 #include "engine/last_call.hpp"
+#include "engine/published_findings.hpp"
 #include "threadranks/handles/integer_handles.hpp"
 #include "threadranks/matching/match_queues.hpp"
 #include "threadranks/ranks/rank_team.hpp"
@@ -63,21 +64,6 @@ struct SpanningMembers {
 std::unique_ptr<const SpanningMembers> spanning_members(const RanksJob& job,
                                                         const std::vector<Rank>& members);
 
-/// Values that the members in a process must have alike at calls of some numbers: the first of them
-/// that asks decides.
-template <class Value>
-class FirstDecides {
- public:
-  Value at(std::uint64_t call, const Value& mine) {
-    const std::lock_guard lock(mutex_);
-    return by_call_.try_emplace(call, mine).first->second;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::uint64_t, Value> by_call_;
-};
-
 /// Nonblocking calls of a communicator that run at once without waiting for each other: the n-th
 /// has lane n % kLanes, which is a team of its own, so that all that is proved of teams holds.
 inline constexpr std::size_t kLanes = 4;
@@ -104,7 +90,7 @@ struct SharedCommunicator {
   std::atomic<int> references;                      ///< of those
   // The rest is for calls that are started:
   FirstDecides<std::uint64_t> orders;  ///< of blocking and nonblocking calls so far
-  FirstDecides<std::shared_ptr<const TeamFindings>> findings;
+  SettledFindings findings;
 
   Rank members_here() const {
     return static_cast<Rank>(spanning ? spanning->here().places.size() : members.size());
@@ -135,13 +121,6 @@ class Operation {
   virtual bool start_again(Communicator&, StartedCollective&) { return false; }
   bool is_over = false;
   Completion outcome = Completion::done;
-};
-
-/// The findings of a communicator's blocking calls, for its lanes and for persistent requests,
-/// which may outlive it. Used under the rank's lock, without which blocking calls go on.
-struct PublishedFindings {
-  std::shared_ptr<const TeamFindings> latest;
-  std::uint64_t version = 0;
 };
 
 /// A program's buffer for buffered sends, which is given back as it is.
@@ -290,9 +269,11 @@ class Communicator : public Numbered<ObjectKind::communicator> {
 
   std::array<std::unique_ptr<Communicator>, kLanes> lanes_;  ///< null: there was no such call
   DoublingCount begun_;                                      ///< nonblocking calls
-  Hash order_;                                    ///< of how many blocking ones came before each
-  Communicator* const blocking_ = nullptr;        ///< whose lane it is
-  std::shared_ptr<PublishedFindings> published_;  ///< by it; null: there is no reader
+  Hash order_;                              ///< of how many blocking ones came before each
+  Communicator* const blocking_ = nullptr;  ///< whose lane it is
+  /// By it, for its lanes and for persistent requests, which may outlive it; null: there is no
+  /// reader. Used under the rank's lock, without which blocking calls go on.
+  std::shared_ptr<PublishedFindings> published_;
   // The rest belongs to a lane, or to a persistent request's communicator.
   std::shared_ptr<const PublishedFindings> others_findings_;
   DoublingCount team_calls_;

@@ -2,19 +2,15 @@
 // Sets up teams, and their memory.
 #include "threadranks/ranks/rank_team.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <new>
 #include <optional>
 #include <utility>
 
-#include "base/pages.hpp"
 #include "engine/placement.hpp"
 #include "engine/plan_cache.hpp"
 #include "execute/call.hpp"
 #include "hierarchy/shared_cores.hpp"
-#include "team/memory.hpp"
+#include "team/team_pages.hpp"
 
 namespace terrace::threadranks {
 
@@ -32,53 +28,13 @@ std::unique_ptr<Placement> placement_for(Rank ranks) {
   return std::make_unique<Placement>(ranks);
 }
 
-/// A team's memory. The first few teams may have huge pages, which are allocated as a whole at the
-/// first touch; programs with many communicators seldom use most of the memory of most of them.
-class TeamPages {
- public:
-  TeamPages(Rank ranks, bool may_have_huge_pages)
-      : bytes_(share_bytes(scratch_bytes(ranks)) * ranks),
-        place_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)),
-        is_counted_(may_have_huge_pages) {
-    if (place_ == MAP_FAILED) {
-      is_mapped_ = false;
-      place_ = ::operator new(bytes_, std::align_val_t(page_bytes()));
-    }
-    // relaxed, here and below: a count that orders nothing; no partner.
-    const bool is_one_of_few =
-        is_counted_ && teams_.fetch_add(1, std::memory_order_relaxed) < kFewTeams;
-    if (!is_one_of_few && is_mapped_) madvise(place_, bytes_, MADV_NOHUGEPAGE);
-    memory_ = laid_out(static_cast<std::byte*>(place_), ranks, scratch_bytes(ranks));
-  }
-  ~TeamPages() {
-    if (is_counted_) teams_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
-    if (is_mapped_)
-      munmap(place_, bytes_);
-    else
-      ::operator delete(place_, std::align_val_t(page_bytes()));
-  }
-  TeamPages(const TeamPages&) = delete;
-  TeamPages& operator=(const TeamPages&) = delete;
-
-  const TeamMemory& memory() const { return memory_; }
-
- private:
-  static constexpr int kFewTeams = 4;
-  static inline std::atomic<int> teams_{0};
-
-  std::size_t bytes_;
-  void* place_;
-  const bool is_counted_;  ///< among the few
-  bool is_mapped_ = true;
-  TeamMemory memory_;
-};
-
 }  // namespace
 
 struct RankTeam::Founding {
   Founding(Rank ranks, bool is_lane)
-      : pages(ranks, !is_lane), placement(placement_for(ranks)), workers(ranks) {}
+      : pages(ranks, scratch_bytes(ranks), !is_lane),
+        placement(placement_for(ranks)),
+        workers(ranks) {}
 
   /// Whether ranks take turns in order: those of a worker are a group, and get turns for next to
   /// nothing.

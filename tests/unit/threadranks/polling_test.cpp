@@ -23,8 +23,8 @@ extern "C" int sched_yield() noexcept {
 
 namespace {
 
+using terrace::PollBackoff;
 using terrace::testing_ranks::run_ranks;
-using terrace::threadranks::PollBackoff;
 
 constexpr int kLooks = 4000;
 constexpr int kFewTimes = 12;  ///< 16 + 32 + ... + 512 looks, then 1024 each

@@ -157,7 +157,8 @@ TERRACE_API terrace_status terrace_team_join(terrace_team* team, int rank) TERRA
 /** Frees a team. No thread may be in a call of it, nor make one later. Null is allowed.
  *
  * @return TERRACE_OK, or
- *   - TERRACE_ERR_ARGUMENT  a rank is seen to be in a call: the team lives on;
+ *   - TERRACE_ERR_ARGUMENT  a rank is seen to be in a call, or has calls that were started and not
+ *                           waited for, or prepared and not freed: the team lives on;
  *   - TERRACE_ERR_MISMATCH  the team is freed, but its ranks' last calls differed, which none of
  *                           them could notice.
  */
@@ -189,7 +190,8 @@ TERRACE_API int terrace_team_ranks(const terrace_team* team) TERRACE_NOTHROW;
  * group a line. "" before all ranks have joined. Valid as long as the team. */
 TERRACE_API const char* terrace_team_hierarchy(const terrace_team* team) TERRACE_NOTHROW;
 
-/** The algorithm that this rank's last call ran, as in "allreduce.all_read"; "" before the first.
+/** The algorithm that this rank's last blocking call ran, as in "allreduce.all_read"; "" before the
+ * first.
  * Call it in the rank's own thread. Valid as long as the team. */
 TERRACE_API const char* terrace_last_plan(const terrace_team* team, int rank) TERRACE_NOTHROW;
 
@@ -378,6 +380,180 @@ TERRACE_API terrace_status terrace_scan(const void* input, void* output, size_t 
 TERRACE_API terrace_status terrace_exscan(const void* input, void* output, size_t count,
                                           terrace_type type, terrace_operator op,
                                           terrace_team* team, int rank) TERRACE_NOTHROW;
+
+/*
+ * Started calls. terrace_start_X begins the call that terrace_X makes, with the same arguments, and
+ * returns without waiting for any rank. The thread may do other work until it completes the call by
+ * terrace_wait, terrace_test or terrace_wait_all; before that, the program must neither write the
+ * input nor use the output, and both must stay there.
+ *
+ * Started calls match started ones, and blocking calls blocking ones: every rank starts the same
+ * calls in the same order, and makes the same blocking calls in the same order. Any number may be
+ * pending, blocking calls may come between, and each rank completes its calls in any order. Four of
+ * a team run at a time: each begins when the one four starts before it is over.
+ *
+ * Progress. Where a call needs more of this rank than the start could do, it goes on whenever the
+ * thread that started it makes a blocking call of the team, and whenever it waits or tests, for any
+ * team. A thread that does none of that may hold up its peers, with long vectors more often: call
+ * terrace_test now and then. Nothing depends on where calls are completed.
+ *
+ * A rank's calls belong to the thread that started them until it has completed all of them. Another
+ * that makes, starts or completes calls as that rank gets TERRACE_ERR_ARGUMENT, unless the first
+ * has ended.
+ *
+ * Starts return what the blocking function returns, TERRACE_ERR_ARGUMENT also if `call` is null.
+ * Differences between ranks are found when the call is completed, with `checks_calls` as well.
+ */
+
+/** A call that a rank has started or prepared. */
+typedef struct terrace_call terrace_call;
+
+/** Starts what the function without `start_` does.
+ *
+ * @param call  Receives the call, to be completed by this thread; null after an error.
+ *
+ * @return TERRACE_OK, or as said above. After an error, nothing was started.
+ *
+ * @code
+ *   terrace_call* call;
+ *   terrace_start_allreduce(&mine, &total, 1, TERRACE_DOUBLE, TERRACE_SUM, team, rank, &call);
+ *   compute_what_needs_no_total();
+ *   terrace_wait(&call);
+ * @endcode
+ */
+TERRACE_API terrace_status terrace_start_barrier(terrace_team* team, int rank,
+                                                 terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_start_bcast(void* buffer, size_t count, terrace_type type,
+                                               int root, terrace_team* team, int rank,
+                                               terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_start_reduce(const void* input, void* output, size_t count,
+                                                terrace_type type, terrace_operator op, int root,
+                                                terrace_team* team, int rank,
+                                                terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_start_allreduce(const void* input, void* output, size_t count,
+                                                   terrace_type type, terrace_operator op,
+                                                   terrace_team* team, int rank,
+                                                   terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_start_allgather(const void* input, void* output, size_t count,
+                                                   terrace_type type, terrace_team* team, int rank,
+                                                   terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_start_gather(const void* input, void* output, size_t count,
+                                                terrace_type type, int root, terrace_team* team,
+                                                int rank, terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_start_scatter(const void* input, void* output, size_t count,
+                                                 terrace_type type, int root, terrace_team* team,
+                                                 int rank, terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_start_alltoall(const void* input, void* output, size_t count,
+                                                  terrace_type type, terrace_team* team, int rank,
+                                                  terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_start_reduce_scatter_block(const void* input, void* output,
+                                                              size_t count, terrace_type type,
+                                                              terrace_operator op,
+                                                              terrace_team* team, int rank,
+                                                              terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_start_scan(const void* input, void* output, size_t count,
+                                              terrace_type type, terrace_operator op,
+                                              terrace_team* team, int rank,
+                                              terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_start_exscan(const void* input, void* output, size_t count,
+                                                terrace_type type, terrace_operator op,
+                                                terrace_team* team, int rank,
+                                                terrace_call** call) TERRACE_NOTHROW;
+
+/** Prepares a call, which terrace_start starts as often as one likes, with the same buffers and
+ * what they hold then. Collective: every rank prepares the same calls in the same order. But it
+ * waits for none, and ranks may start their prepared calls in any order: each matches only itself.
+ *
+ * A prepared call takes memory of its own: about 30 KiB of a rank, and scratch as it is used.
+ *
+ * @param call  Receives the call, to be freed by terrace_call_free; null after an error.
+ *
+ * @return TERRACE_OK, or what the blocking function returns for such arguments, whose buffers are
+ *   checked here only.
+ */
+TERRACE_API terrace_status terrace_prepare_barrier(terrace_team* team, int rank,
+                                                   terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_prepare_bcast(void* buffer, size_t count, terrace_type type,
+                                                 int root, terrace_team* team, int rank,
+                                                 terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_prepare_reduce(const void* input, void* output, size_t count,
+                                                  terrace_type type, terrace_operator op, int root,
+                                                  terrace_team* team, int rank,
+                                                  terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_prepare_allreduce(const void* input, void* output, size_t count,
+                                                     terrace_type type, terrace_operator op,
+                                                     terrace_team* team, int rank,
+                                                     terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_prepare_allgather(const void* input, void* output, size_t count,
+                                                     terrace_type type, terrace_team* team,
+                                                     int rank, terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_prepare_gather(const void* input, void* output, size_t count,
+                                                  terrace_type type, int root, terrace_team* team,
+                                                  int rank, terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_prepare_scatter(const void* input, void* output, size_t count,
+                                                   terrace_type type, int root, terrace_team* team,
+                                                   int rank, terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_prepare_alltoall(const void* input, void* output, size_t count,
+                                                    terrace_type type, terrace_team* team, int rank,
+                                                    terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_prepare_reduce_scatter_block(
+    const void* input, void* output, size_t count, terrace_type type, terrace_operator op,
+    terrace_team* team, int rank, terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_prepare_scan(const void* input, void* output, size_t count,
+                                                terrace_type type, terrace_operator op,
+                                                terrace_team* team, int rank,
+                                                terrace_call** call) TERRACE_NOTHROW;
+TERRACE_API terrace_status terrace_prepare_exscan(const void* input, void* output, size_t count,
+                                                  terrace_type type, terrace_operator op,
+                                                  terrace_team* team, int rank,
+                                                  terrace_call** call) TERRACE_NOTHROW;
+
+/** Starts a prepared call, as the functions above start others.
+ *
+ * @return TERRACE_OK, or
+ *   - TERRACE_ERR_ARGUMENT  `call` is null or was not prepared, is active, or belongs to another
+ *                           thread;
+ *   - TERRACE_ERR_BROKEN    the team cannot be used any more.
+ */
+TERRACE_API terrace_status terrace_start(terrace_call* call) TERRACE_NOTHROW;
+
+/** Asks whether a call is over, and goes on with all calls of this thread. Never waits.
+ *
+ * @param call     The address of a call. Set to null if it is over, unless it was prepared.
+ * @param is_done  Receives 1 if the call is over, as after terrace_wait; 0 if not.
+ *
+ * @return As terrace_wait.
+ */
+TERRACE_API terrace_status terrace_test(terrace_call** call, int* is_done) TERRACE_NOTHROW;
+
+/** Returns when a call is over: this rank's part is done, and its buffers may be used again.
+ *
+ * @param call  The address of a call. Set to null, unless it was prepared: that may be started
+ *              again.
+ *
+ * @return TERRACE_OK, or
+ *   - TERRACE_ERR_ARGUMENT  `call` or what it points to is null, the call is over and waited for,
+ *                           prepared and not started, or belongs to another thread. Nothing has
+ *                           changed;
+ *   - TERRACE_ERR_MISMATCH  with `checks_calls` only: nothing was sent, on no rank. It is over;
+ *   - TERRACE_ERR_BROKEN    the ranks' calls do not match, in this call or another one: the team
+ *                           must be destroyed. It is over, and so are all of this rank.
+ */
+TERRACE_API terrace_status terrace_wait(terrace_call** call) TERRACE_NOTHROW;
+
+/** Waits for several calls, also of different teams; nulls are skipped.
+ *
+ * @return As terrace_wait: of the first that fails. The others have been waited for, too.
+ */
+TERRACE_API terrace_status terrace_wait_all(size_t count, terrace_call* calls[]) TERRACE_NOTHROW;
+
+/** Frees a prepared call, and sets it to null. Not collective. Null is allowed.
+ *
+ * @return TERRACE_OK, or
+ *   - TERRACE_ERR_ARGUMENT  `call` is null, or the call is active, which lives on;
+ *   - TERRACE_ERR_BROKEN    it is freed, but its last start did not match that of other ranks.
+ */
+TERRACE_API terrace_status terrace_call_free(terrace_call** call) TERRACE_NOTHROW;
 
 #ifdef __cplusplus
 }

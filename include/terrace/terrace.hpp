@@ -19,6 +19,8 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "terrace/terrace.h"
 
@@ -66,6 +68,18 @@ template <class Elements>
 concept writable = readable<Elements> &&
     std::assignable_from<std::ranges::range_reference_t<Elements>, value_in<Elements>>;
 
+template <class Elements>
+inline constexpr bool is_span = false;
+template <class Element, std::size_t extent>
+inline constexpr bool is_span<std::span<Element, extent>> = true;
+
+/// Readable elements whose memory is there after the statement: not a container made in it.
+template <class Elements>
+concept lasting_readable = readable<Elements> &&
+    (std::is_lvalue_reference_v<Elements> || is_span<std::remove_cvref_t<Elements>>);
+template <class Elements>
+concept lasting_writable = writable<Elements> && lasting_readable<Elements>;
+
 template <readable Elements>
 constexpr terrace_type type_in() {
   return type_of<value_in<Elements>>();
@@ -94,6 +108,86 @@ concept combines = requires {
   { Op::value } -> std::convertible_to<terrace_operator>;
 }
 &&(Op::takes_floats || std::integral<T>);
+
+/// A call that was started. The thread that started it completes it; the destructor waits for it,
+/// so declare it after its buffers. Must not outlive its team.
+class request {
+ public:
+  request() noexcept = default;
+  explicit request(terrace_call* call) noexcept : call_(call) {}
+  request(request&& other) noexcept : call_(std::exchange(other.call_, nullptr)) {}
+  /// Waits for the call that was here.
+  request& operator=(request&& other) noexcept {
+    if (this == &other) return *this;
+    if (is_pending()) terrace_wait(&call_);
+    call_ = std::exchange(other.call_, nullptr);
+    return *this;
+  }
+  ~request() {
+    if (is_pending()) terrace_wait(&call_);
+  }
+
+  /// Whether the call has not been completed by `wait` or `test`.
+  bool is_pending() const noexcept { return call_ != nullptr; }
+  /// Whether the call is over, for a pending one. Never waits.
+  bool test() {
+    int is_done = 0;
+    throw_unless_ok(terrace_test(&call_, &is_done));
+    return is_done != 0;
+  }
+  void wait() { throw_unless_ok(terrace_wait(&call_)); }
+
+ private:
+  terrace_call* call_ = nullptr;
+};
+
+/// A call that can be started often, with what its buffers hold then. The destructor waits for it
+/// if it is active, and frees it; otherwise as a request.
+class prepared_call {
+ public:
+  prepared_call() noexcept = default;
+  explicit prepared_call(terrace_call* call) noexcept : call_(call) {}
+  prepared_call(prepared_call&& other) noexcept
+      : call_(std::exchange(other.call_, nullptr)),
+        is_active_(std::exchange(other.is_active_, false)) {}
+  prepared_call& operator=(prepared_call&& other) noexcept {
+    if (this == &other) return *this;
+    free();
+    call_ = std::exchange(other.call_, nullptr);
+    is_active_ = std::exchange(other.is_active_, false);
+    return *this;
+  }
+  ~prepared_call() { free(); }
+
+  bool is_active() const noexcept { return is_active_; }
+  void start() {
+    throw_unless_ok(terrace_start(call_));
+    is_active_ = true;
+  }
+  /// Whether the call is over, for an active one. Never waits.
+  bool test() {
+    int is_done = 0;
+    const terrace_status status = terrace_test(&call_, &is_done);
+    if (is_done != 0) is_active_ = false;
+    throw_unless_ok(status);
+    return is_done != 0;
+  }
+  void wait() {
+    const terrace_status status = terrace_wait(&call_);
+    if (status != TERRACE_ERR_ARGUMENT) is_active_ = false;
+    throw_unless_ok(status);
+  }
+
+ private:
+  void free() noexcept {
+    if (call_ == nullptr) return;
+    if (is_active_) terrace_wait(&call_);
+    terrace_call_free(&call_);
+  }
+
+  terrace_call* call_ = nullptr;
+  bool is_active_ = false;
+};
 
 /// One rank of a team, to be used by one thread at a time. Small, to be copied; must not outlive
 /// its team.
@@ -248,7 +342,229 @@ class member {
     return value;
   }
 
+  // Started and prepared calls, with the arguments of the blocking ones. Buffers must be there
+  // until the call is over, so no container may be made in the statement.
+
+  [[nodiscard]] request start_barrier() const { return request(made(terrace_start_barrier)); }
+
+  [[nodiscard]] prepared_call prepare_barrier() const {
+    return prepared_call(made(terrace_prepare_barrier));
+  }
+
+  template <lasting_writable Values>
+  [[nodiscard]] request start_bcast(Values&& elements, int root) const {
+    return request(made_bcast(terrace_start_bcast, elements, root));
+  }
+
+  template <lasting_writable Values>
+  [[nodiscard]] prepared_call prepare_bcast(Values&& elements, int root) const {
+    return prepared_call(made_bcast(terrace_prepare_bcast, elements, root));
+  }
+
+  template <lasting_readable Input, lasting_writable Output, combines<value_in<Output>> Op>
+  [[nodiscard]] request start_allreduce(Input&& input, Output&& output, Op op) const {
+    return request(made_alike(terrace_start_allreduce, input, output, op));
+  }
+
+  template <lasting_readable Input, lasting_writable Output, combines<value_in<Output>> Op>
+  [[nodiscard]] prepared_call prepare_allreduce(Input&& input, Output&& output, Op op) const {
+    return prepared_call(made_alike(terrace_prepare_allreduce, input, output, op));
+  }
+
+  template <lasting_writable Values, combines<value_in<Values>> Op>
+  [[nodiscard]] request start_allreduce(Values&& values, Op op) const {
+    return request(made_in_place(terrace_start_allreduce, values, op));
+  }
+
+  template <lasting_writable Values, combines<value_in<Values>> Op>
+  [[nodiscard]] prepared_call prepare_allreduce(Values&& values, Op op) const {
+    return prepared_call(made_in_place(terrace_prepare_allreduce, values, op));
+  }
+
+  template <lasting_readable Input, lasting_writable Output, combines<value_in<Output>> Op>
+  [[nodiscard]] request start_reduce(Input&& input, Output&& output, Op op, int root) const {
+    return request(made_reduce(terrace_start_reduce, input, output, op, root));
+  }
+
+  template <lasting_readable Input, lasting_writable Output, combines<value_in<Output>> Op>
+  [[nodiscard]] prepared_call prepare_reduce(Input&& input, Output&& output, Op op,
+                                             int root) const {
+    return prepared_call(made_reduce(terrace_prepare_reduce, input, output, op, root));
+  }
+
+  template <lasting_writable Values, combines<value_in<Values>> Op>
+  [[nodiscard]] request start_reduce(Values&& values, Op op, int root) const {
+    return request(made_reduce_in_place(terrace_start_reduce, values, op, root));
+  }
+
+  template <lasting_writable Values, combines<value_in<Values>> Op>
+  [[nodiscard]] prepared_call prepare_reduce(Values&& values, Op op, int root) const {
+    return prepared_call(made_reduce_in_place(terrace_prepare_reduce, values, op, root));
+  }
+
+  template <lasting_readable Input, lasting_writable Output>
+  [[nodiscard]] request start_allgather(Input&& input, Output&& output) const {
+    return request(made_allgather(terrace_start_allgather, input, output));
+  }
+
+  template <lasting_readable Input, lasting_writable Output>
+  [[nodiscard]] prepared_call prepare_allgather(Input&& input, Output&& output) const {
+    return prepared_call(made_allgather(terrace_prepare_allgather, input, output));
+  }
+
+  template <lasting_readable Input, lasting_writable Output>
+  [[nodiscard]] request start_gather(Input&& input, Output&& output, int root) const {
+    return request(made_gather(terrace_start_gather, input, output, root));
+  }
+
+  template <lasting_readable Input, lasting_writable Output>
+  [[nodiscard]] prepared_call prepare_gather(Input&& input, Output&& output, int root) const {
+    return prepared_call(made_gather(terrace_prepare_gather, input, output, root));
+  }
+
+  template <lasting_readable Input, lasting_writable Output>
+  [[nodiscard]] request start_scatter(Input&& input, Output&& output, int root) const {
+    return request(made_scatter(terrace_start_scatter, input, output, root));
+  }
+
+  template <lasting_readable Input, lasting_writable Output>
+  [[nodiscard]] prepared_call prepare_scatter(Input&& input, Output&& output, int root) const {
+    return prepared_call(made_scatter(terrace_prepare_scatter, input, output, root));
+  }
+
+  template <lasting_readable Input, lasting_writable Output>
+  [[nodiscard]] request start_alltoall(Input&& input, Output&& output) const {
+    return request(made_alltoall(terrace_start_alltoall, input, output));
+  }
+
+  template <lasting_readable Input, lasting_writable Output>
+  [[nodiscard]] prepared_call prepare_alltoall(Input&& input, Output&& output) const {
+    return prepared_call(made_alltoall(terrace_prepare_alltoall, input, output));
+  }
+
+  template <lasting_writable Values>
+  [[nodiscard]] request start_alltoall(Values&& values) const {
+    return request(made_alltoall_in_place(terrace_start_alltoall, values));
+  }
+
+  template <lasting_writable Values>
+  [[nodiscard]] prepared_call prepare_alltoall(Values&& values) const {
+    return prepared_call(made_alltoall_in_place(terrace_prepare_alltoall, values));
+  }
+
+  template <lasting_readable Input, lasting_writable Output, combines<value_in<Output>> Op>
+  [[nodiscard]] request start_reduce_scatter_block(Input&& input, Output&& output, Op op) const {
+    return request(
+        made_reduce_scatter_block(terrace_start_reduce_scatter_block, input, output, op));
+  }
+
+  template <lasting_readable Input, lasting_writable Output, combines<value_in<Output>> Op>
+  [[nodiscard]] prepared_call prepare_reduce_scatter_block(Input&& input, Output&& output,
+                                                           Op op) const {
+    return prepared_call(
+        made_reduce_scatter_block(terrace_prepare_reduce_scatter_block, input, output, op));
+  }
+
+  template <lasting_readable Input, lasting_writable Output, combines<value_in<Output>> Op>
+  [[nodiscard]] request start_scan(Input&& input, Output&& output, Op op) const {
+    return request(made_alike(terrace_start_scan, input, output, op));
+  }
+
+  template <lasting_readable Input, lasting_writable Output, combines<value_in<Output>> Op>
+  [[nodiscard]] prepared_call prepare_scan(Input&& input, Output&& output, Op op) const {
+    return prepared_call(made_alike(terrace_prepare_scan, input, output, op));
+  }
+
+  template <lasting_readable Input, lasting_writable Output, combines<value_in<Output>> Op>
+  [[nodiscard]] request start_exscan(Input&& input, Output&& output, Op op) const {
+    return request(made_alike(terrace_start_exscan, input, output, op));
+  }
+
+  template <lasting_readable Input, lasting_writable Output, combines<value_in<Output>> Op>
+  [[nodiscard]] prepared_call prepare_exscan(Input&& input, Output&& output, Op op) const {
+    return prepared_call(made_alike(terrace_prepare_exscan, input, output, op));
+  }
+
  private:
+  /// Starts or prepares a call by that C function.
+  template <class Function, class... Arguments>
+  terrace_call* made(Function* function, Arguments... arguments) const {
+    terrace_call* call = nullptr;
+    throw_unless_ok(function(arguments..., team_, rank_, &call));
+    return call;
+  }
+  template <class Function, class Elements>
+  terrace_call* made_bcast(Function* function, Elements& elements, int root) const {
+    const std::span all(elements);
+    return made(function, all.data(), all.size(), type_in<Elements>(), root);
+  }
+  template <class Function, class Input, class Output, class Op>
+  terrace_call* made_alike(Function* function, Input& input, Output& output, Op) const {
+    const std::span from(input);
+    const std::span to(output);
+    throw_unless_alike<Input, Output>(from.size(), to.size());
+    return made(function, from.data(), to.data(), to.size(), type_in<Output>(), Op::value);
+  }
+  template <class Function, class Values, class Op>
+  terrace_call* made_in_place(Function* function, Values& values, Op) const {
+    const std::span all(values);
+    return made(function, TERRACE_IN_PLACE, all.data(), all.size(), type_in<Values>(), Op::value);
+  }
+  template <class Function, class Input, class Output, class Op>
+  terrace_call* made_reduce(Function* function, Input& input, Output& output, Op, int root) const {
+    const std::span from(input);
+    const std::span to(output);
+    if (rank_ == root) throw_unless_alike<Input, Output>(from.size(), to.size());
+    return made(function, from.data(), to.data(), from.size(), type_in<Input>(), Op::value, root);
+  }
+  template <class Function, class Values, class Op>
+  terrace_call* made_reduce_in_place(Function* function, Values& values, Op, int root) const {
+    const std::span all(values);
+    const void* input = rank_ == root ? TERRACE_IN_PLACE : all.data();
+    return made(function, input, all.data(), all.size(), type_in<Values>(), Op::value, root);
+  }
+  template <class Function, class Input, class Output>
+  terrace_call* made_allgather(Function* function, Input& input, Output& output) const {
+    const std::span from(input);
+    const std::span to(output);
+    throw_unless_block<Input, Output>(from.size(), to.size());
+    return made(function, from.data(), to.data(), from.size(), type_in<Input>());
+  }
+  template <class Function, class Input, class Output>
+  terrace_call* made_gather(Function* function, Input& input, Output& output, int root) const {
+    const std::span from(input);
+    const std::span to(output);
+    if (rank_ == root) throw_unless_block<Input, Output>(from.size(), to.size());
+    return made(function, from.data(), to.data(), from.size(), type_in<Input>(), root);
+  }
+  template <class Function, class Input, class Output>
+  terrace_call* made_scatter(Function* function, Input& input, Output& output, int root) const {
+    const std::span from(input);
+    const std::span to(output);
+    if (rank_ == root) throw_unless_block<Input, Output>(to.size(), from.size());
+    return made(function, from.data(), to.data(), to.size(), type_in<Output>(), root);
+  }
+  template <class Function, class Input, class Output>
+  terrace_call* made_alltoall(Function* function, Input& input, Output& output) const {
+    const std::span from(input);
+    const std::span to(output);
+    throw_unless_alike<Input, Output>(from.size(), to.size());
+    return made(function, from.data(), to.data(), block_size(to.size()), type_in<Output>());
+  }
+  template <class Function, class Values>
+  terrace_call* made_alltoall_in_place(Function* function, Values& values) const {
+    const std::span all(values);
+    return made(function, TERRACE_IN_PLACE, all.data(), block_size(all.size()), type_in<Values>());
+  }
+  template <class Function, class Input, class Output, class Op>
+  terrace_call* made_reduce_scatter_block(Function* function, Input& input, Output& output,
+                                          Op) const {
+    const std::span from(input);
+    const std::span to(output);
+    throw_unless_block<Input, Output>(to.size(), from.size());
+    return made(function, from.data(), to.data(), to.size(), type_in<Output>(), Op::value);
+  }
+
   std::size_t blocks() const { return static_cast<std::size_t>(ranks()); }
   std::size_t block_size(std::size_t elements) const {
     if (elements % blocks() != 0)

@@ -8,8 +8,10 @@
 #include <new>
 #include <numeric>
 
+#include "api/started_calls.hpp"
 #include "base/contract.hpp"
 #include "base/text_file.hpp"
+#include "base/ticks.hpp"
 #include "base/wait_at_most.hpp"
 #include "engine/signature.hpp"
 
@@ -21,6 +23,9 @@ constexpr std::size_t kNamedRanks = 4;
 
 constexpr double kLongestWait = 86'400;  // seconds
 
+/// Nap of a rank that has started calls: what they need of it comes without a wake-up.
+constexpr std::uint64_t kNapBesideCallsNs = 100'000;
+
 std::string name_of(Rank rank) {
   return "rank " + std::to_string(rank);
 }
@@ -30,6 +35,7 @@ std::string activity_text(std::uint64_t record) {
   const std::string calls = std::to_string(record / RankSlot::kOneCall);
   if (record % 2 == 0) return "in no call, after " + calls;
   if (activity == kJoining) return "joining";
+  if (activity == kCompleting) return "in a wait for a started call, after " + calls;
   return "in its call " + calls + ", " + to_text(static_cast<Collective>(activity));
 }
 
@@ -106,9 +112,34 @@ std::string to_text(const CheckedCall& request) {
   return text;
 }
 
+Rank first_difference(const std::vector<CheckedCall>& requests) {
+  const auto differs = [&](const CheckedCall& one) { return one != requests.front(); };
+  const auto found = std::find_if(requests.begin(), requests.end(), differs);
+  return found == requests.end() ? 0 : static_cast<Rank>(found - requests.begin());
+}
+
+std::string difference_text(const CheckedCall& first, Rank rank, const CheckedCall& differing) {
+  return "rank 0 calls " + to_text(first) + ", " + name_of(rank) + " calls " + to_text(differing) +
+         ": all ranks of a team must make the same call; none was made";
+}
+
+RankSlot::RankSlot() = default;
+RankSlot::~RankSlot() = default;
+
+void TeamWaitEnvironment::progress() noexcept {
+  ThreadCalls::here().advance_all();
+}
+
+void TeamWaitEnvironment::sleep(const WaitTarget& wait_target, std::uint64_t seen,
+                                std::uint64_t most_ns) noexcept {
+  const bool has_others = ThreadCalls::here().has_others();
+  WaitEnvironment::sleep(wait_target, seen,
+                         has_others ? std::min(most_ns, kNapBesideCallsNs) : most_ns);
+}
+
 void TeamWaitEnvironment::stalled(double seconds) noexcept {
   try {
-    std::fprintf(stderr, "%s\n", team_->stall_text(rank_, seconds).c_str());
+    std::fprintf(stderr, "%s\n", team_->stall_text(rank_, seconds, memory_).c_str());
   } catch (const std::bad_alloc&) {
     // Without memory for the sentence there is nothing to say; the wait goes on.
   }
@@ -119,6 +150,7 @@ ThreadTeam::ThreadTeam(Rank ranks, const ThreadTeamOptions& options,
     : options_(options),
       memory_(ranks, std::max(options.scratch_bytes, least_scratch_bytes(ranks))),
       placement_(std::move(placement)),
+      lanes_(ranks, memory_.memory().scratch_bytes),
       rank_slots_(ranks) {}
 
 /// Decides what depends on every rank's binding; done by the last rank to arrive.
@@ -142,12 +174,14 @@ void ThreadTeam::found() {
   endpoint_options_.tries = are_trials_wanted();
   endpoint_options_.can_move = is_virtual_machine() || placement_->are_free_to_move();
   endpoint_options_.waiting = policy_of(options_, is_oversubscribed);
+  // Shared, so that blocking and started sums have the same bits.
+  endpoint_options_.first_choices = std::make_shared<FirstChoices>();
   trace_path_ = trace_path();
-  // release: pairs with the acquire in `hierarchy_text`, which may ask from outside the team.
+  // release: pairs with the acquire in `is_founded`, which may be asked from outside the team.
   is_founded_.store(true, std::memory_order_release);
 }
 
-Result<bool> ThreadTeam::join(Rank rank) {
+Result<bool> ThreadTeam::arrive(Rank rank) {
   RankSlot& mine = rank_slots_[rank];
   if (mine.is_broken)
     return Error{ErrorCode::system, "the team broke in an earlier call of " + name_of(rank) +
@@ -158,17 +192,26 @@ Result<bool> ThreadTeam::join(Rank rank) {
     return Error{ErrorCode::argument, name_of(rank) +
                                           " is joining from another thread: give each "
                                           "thread a rank of its own"};
+  if (mine.has_arrived) return true;
   mine.is_joining = true;
-  if (!mine.has_arrived) {
-    lock.unlock();
-    prepare(memory_.memory().ranks[rank], 0);
-    placement_->note(rank);
-    mine.wait_environment.report_for(*this, rank);
-    lock.lock();
-    mine.has_arrived = true;
-    ++arrived_;
-    TERRACE_REQUIRE(arrived_ <= rank_count(), arrived_, rank_count(), rank);
-  }
+  lock.unlock();
+  prepare(memory_.memory().ranks[rank], 0);
+  placement_->note(rank);
+  mine.wait_environment.report_for(*this, rank, &memory_.memory());
+  lock.lock();
+  mine.is_joining = false;
+  mine.has_arrived = true;
+  ++arrived_;
+  TERRACE_REQUIRE(arrived_ <= rank_count(), arrived_, rank_count(), rank);
+  if (have_all_arrived()) found_if_possible();
+  return true;
+}
+
+Result<bool> ThreadTeam::join(Rank rank) {
+  if (const Result<bool> arrived = arrive(rank); !arrived) return arrived;
+  RankSlot& mine = rank_slots_[rank];
+  std::unique_lock lock(mutex_);
+  mine.is_joining = true;
   await_all(rank, lock);
   mine.is_joining = false;
   if (could_not_be_founded_)
@@ -176,8 +219,45 @@ Result<bool> ThreadTeam::join(Rank rank) {
                  "no memory to found the team: destroy it, and make it with fewer ranks"};
   lock.unlock();
   if (!mine.endpoint) take_endpoint(rank);
-  mine.usable = mine.endpoint.get();
+  note_pending(rank, mine.calls && mine.calls->is_busy());
   return true;
+}
+
+void ThreadTeam::note_pending(Rank rank, bool are_pending) {
+  RankSlot& mine = rank_slots_[rank];
+  const bool may_be_short = !are_pending && !mine.is_broken && !checks_calls();
+  mine.usable = may_be_short ? mine.endpoint.get() : nullptr;
+}
+
+bool ThreadTeam::is_founded() const {
+  // acquire: pairs with the release in `found`.
+  return is_founded_.load(std::memory_order_acquire);
+}
+
+std::unique_ptr<TeamEndpoint> ThreadTeam::lane_endpoint(Rank rank, const TeamMemory& memory,
+                                                        WaitEnvironment& wait_environment) const {
+  if (!is_founded()) return nullptr;
+  EndpointOptions options = endpoint_options_;
+  options.wait_environment = &wait_environment;
+  return std::make_unique<TeamEndpoint>(memory, rank, *plan_cache_, options);
+}
+
+WaitPolicy ThreadTeam::waiting() const {
+  return is_founded() ? endpoint_options_.waiting : policy_of(options_, true);
+}
+
+void ThreadTeam::leave_broken(Rank rank) {
+  RankSlot& mine = rank_slots_[rank];
+  mine.usable = nullptr;
+  mine.is_broken = true;
+  // relaxed: a flag that orders nothing. Partner: `is_broken`.
+  is_broken_.store(true, std::memory_order_relaxed);
+  if (mine.calls && mine.calls->take_over()) mine.calls->abandon();
+}
+
+bool ThreadTeam::is_broken() const {
+  // relaxed: see `leave_broken`.
+  return is_broken_.load(std::memory_order_relaxed);
 }
 
 void ThreadTeam::take_endpoint(Rank rank) {
@@ -206,10 +286,13 @@ ThreadTeam::~ThreadTeam() {
 }
 
 std::optional<LastMismatch> ThreadTeam::last_mismatch() const {
-  const bool is_usable = std::all_of(rank_slots_.begin(), rank_slots_.end(),
-                                     [](const RankSlot& one) { return one.usable != nullptr; });
-  for (Rank rank = 0; is_usable && rank < rank_count(); ++rank)
-    if (const auto found = find_mismatch(memory_.memory(), rank)) return LastMismatch{rank, *found};
+  std::vector<const TeamMemory*> used;
+  if (is_founded()) used.push_back(&memory_.memory());
+  lanes_.for_each_ready([&](const SharedLane& lane) { used.push_back(&lane.memory()); });
+  if (is_broken()) used.clear();
+  for (const TeamMemory* const memory : used)
+    for (Rank rank = 0; rank < rank_count(); ++rank)
+      if (const auto found = find_mismatch(*memory, rank)) return LastMismatch{rank, *found};
   return std::nullopt;
 }
 
@@ -229,25 +312,39 @@ void ThreadTeam::write_trace() const {
 }
 
 /// The last rank to arrive sets the team up; if that fails, it fails for all.
-void ThreadTeam::await_all(Rank rank, std::unique_lock<std::mutex>& lock) {
-  if (arrived_ == rank_count()) {
-    try {
-      // relaxed: the mutex orders it among members.
-      if (!is_founded_.load(std::memory_order_relaxed)) found();
-    } catch (const std::bad_alloc&) {
-      could_not_be_founded_ = true;
-    }
-    all_arrived_.notify_all();
-    return;
+void ThreadTeam::found_if_possible() {
+  try {
+    found();
+  } catch (const std::bad_alloc&) {
+    could_not_be_founded_ = true;
+    // relaxed: as in `leave_broken`.
+    is_broken_.store(true, std::memory_order_relaxed);
   }
-  const auto is_complete = [&] { return arrived_ == rank_count(); };
+  all_arrived_.notify_all();
+}
+
+void ThreadTeam::await_all(Rank rank, std::unique_lock<std::mutex>& lock) {
   // Longer waits count as unreported, and clocks could not represent them.
   for (double seconds = options_.stall_seconds; seconds < kLongestWait; seconds *= 2) {
-    if (wait_at_most(static_cast<std::uint64_t>(seconds * 1e9), all_arrived_, lock, is_complete))
-      return;
+    await_all_for(static_cast<std::uint64_t>(seconds * 1e9), lock);
+    if (have_all_arrived()) return;
     std::fprintf(stderr, "%s\n", missing_text(rank, seconds).c_str());
   }
-  all_arrived_.wait(lock, is_complete);
+  while (!have_all_arrived()) await_all_for(static_cast<std::uint64_t>(kLongestWait * 1e9), lock);
+}
+
+/// A rank that has started calls, of other teams, goes on with them meanwhile.
+void ThreadTeam::await_all_for(std::uint64_t ns, std::unique_lock<std::mutex>& lock) {
+  const std::uint64_t end = monotonic_ns() + ns;
+  ThreadCalls& calls = ThreadCalls::here();
+  for (std::uint64_t now = monotonic_ns(); !have_all_arrived() && now < end; now = monotonic_ns()) {
+    const std::uint64_t nap =
+        calls.has_others() ? std::min(end - now, kNapBesideCallsNs) : end - now;
+    if (wait_at_most(nap, all_arrived_, lock, [this] { return have_all_arrived(); })) return;
+    lock.unlock();
+    calls.advance_all();
+    lock.lock();
+  }
 }
 
 std::string ThreadTeam::missing_text(Rank rank, double seconds) const {
@@ -261,20 +358,14 @@ std::string ThreadTeam::missing_text(Rank rank, double seconds) const {
 
 std::string ThreadTeam::disagreement(Rank rank, const CheckedCall& request) {
   rank_slots_[rank].request = request;
-  TeamEndpoint& endpoint = *rank_slots_[rank].usable;
+  TeamEndpoint& endpoint = *rank_slots_[rank].endpoint;
   if (!endpoint.barrier()) return "the ranks' calls got out of step";
-  std::string found = compare_requests();
+  std::string found;
+  for (Rank other = 1; other < rank_count() && found.empty(); ++other)
+    if (rank_slots_[other].request != rank_slots_[0].request)
+      found = difference_text(rank_slots_[0].request, other, rank_slots_[other].request);
   endpoint.barrier();  // from here on, peers may replace their requests
   return found;
-}
-
-std::string ThreadTeam::compare_requests() const {
-  for (Rank other = 1; other < rank_count(); ++other)
-    if (rank_slots_[other].request != rank_slots_[0].request)
-      return "rank 0 calls " + to_text(rank_slots_[0].request) + ", " + name_of(other) + " calls " +
-             to_text(rank_slots_[other].request) +
-             ": all ranks of a team must make the same call; none was made";
-  return "";
 }
 
 Rank ThreadTeam::busy_rank() const {
@@ -283,18 +374,27 @@ Rank ThreadTeam::busy_rank() const {
   return rank;
 }
 
-const char* ThreadTeam::hierarchy_text() const {
-  // acquire: pairs with the release in `found`.
-  return is_founded_.load(std::memory_order_acquire) ? hierarchy_text_.c_str() : "";
+Rank ThreadTeam::rank_with_open_calls() const {
+  Rank rank = 0;
+  const auto is_free = [&](const RankSlot& one) {
+    const bool has_left = one.is_broken && !(one.calls && one.calls->is_busy());
+    return has_left || one.seen_open_calls() == 0;
+  };
+  while (rank < rank_count() && is_free(rank_slots_[rank])) ++rank;
+  return rank;
 }
 
-std::string ThreadTeam::stall_text(Rank rank, double seconds) const {
+const char* ThreadTeam::hierarchy_text() const {
+  return is_founded() ? hierarchy_text_.c_str() : "";
+}
+
+std::string ThreadTeam::stall_text(Rank rank, double seconds, const TeamMemory* memory) const {
   const std::uint64_t mine = rank_slots_[rank].seen();
   RankList elsewhere;
   for (Rank other = 0; other < rank_count(); ++other)
     if (const std::uint64_t seen = rank_slots_[other].seen(); seen != mine)
       elsewhere.add(name_of(other) + " is " + activity_text(seen));
-  if (const auto mismatch = find_mismatch(memory_.memory(), rank))
+  if (const auto mismatch = memory != nullptr ? find_mismatch(*memory, rank) : std::nullopt)
     elsewhere.add(to_text(*mismatch, name_of(rank), name_of(mismatch->peer)));
   const std::string where =
       elsewhere.is_empty()

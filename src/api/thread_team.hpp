@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "api/lanes.hpp"
 #include "base/result.hpp"
 #include "engine/placement.hpp"
 #include "engine/recorder.hpp"
@@ -20,8 +21,9 @@
 
 namespace terrace {
 
-/// Number of what a thread does in a team while it joins, instead of a collective.
-inline constexpr std::uint8_t kJoining = kCollectiveCount;
+/// Numbers of what a thread does in a team instead of beginning a collective: it joins, or it tests
+/// a call or waits for it.
+inline constexpr std::uint8_t kJoining = kCollectiveCount, kCompleting = kCollectiveCount + 1;
 
 /// A call's arguments, which must be equal on all ranks.
 struct CheckedCall {
@@ -36,6 +38,11 @@ struct CheckedCall {
 
 /// "allreduce of 4 float64 by sum", "bcast of 4 int8 from rank 0".
 std::string to_text(const CheckedCall& request);
+
+/// The first rank whose call differs from that of rank 0; 0: there is none.
+Rank first_difference(const std::vector<CheckedCall>& requests);
+/// Names both calls, which were not made.
+std::string difference_text(const CheckedCall& first, Rank rank, const CheckedCall& differing);
 
 /// The way in which threads wait. Which plans they run depends on whether they outnumber the PUs in
 /// any case.
@@ -53,15 +60,22 @@ struct ThreadTeamOptions {
   double stall_seconds = 30;
 };
 
+class RankCalls;
 class ThreadTeam;
 
-/// Reports waits that last too long; apart from that, waits as usual.
+/// Goes on with the thread's started calls, and reports waits that last too long.
 class TeamWaitEnvironment final : public WaitEnvironment {
  public:
-  void report_for(const ThreadTeam& team, Rank rank) {
+  /// `memory`: of the team or lane whose calls are waited for; null: not all ranks have prepared
+  /// it.
+  void report_for(const ThreadTeam& team, Rank rank, const TeamMemory* memory = nullptr) {
     team_ = &team;
     rank_ = rank;
+    memory_ = memory;
   }
+  void progress() noexcept override;
+  void sleep(const WaitTarget& wait_target, std::uint64_t seen,
+             std::uint64_t most_ns) noexcept override;
   void stalled(double seconds) noexcept override;
   void mismatched(const CallMismatch& mismatch) noexcept override { mismatch_ = mismatch; }
   /// The peer's different call, if that is why a call was given up.
@@ -70,16 +84,21 @@ class TeamWaitEnvironment final : public WaitEnvironment {
  private:
   const ThreadTeam* team_ = nullptr;
   Rank rank_ = 0;
+  const TeamMemory* memory_ = nullptr;
   std::optional<CallMismatch> mismatch_;
 };
 
 /// The state of one rank. Only its thread writes here.
 struct alignas(kLinePairBytes) RankSlot {
-  /// The number of calls begun, above 8 bits that tell what this rank does (a Collective or
-  /// kJoining) and, in the lowest bit, whether it is inside a call.
+  RankSlot();
+  ~RankSlot();
+
+  /// The number of calls begun, above 8 bits that tell what this rank does (a Collective, kJoining
+  /// or kCompleting) and, in the lowest bit, whether it is inside a call.
   std::atomic<std::uint64_t> record{0};
-  TeamEndpoint* usable =
-      nullptr;  ///< the endpoint; null before it is taken, and after the team broke
+  /// The endpoint, if nothing comes before a blocking call; null before it is taken, after the team
+  /// broke, while started calls are pending, and where arguments are compared.
+  TeamEndpoint* usable = nullptr;
   bool is_broken = false;
   bool has_arrived = false;  ///< guarded by the team's mutex, like the next
   bool is_joining = false;
@@ -89,6 +108,14 @@ struct alignas(kLinePairBytes) RankSlot {
   std::unique_ptr<EndpointRecorder> records;
   std::unique_ptr<TeamEndpoint> endpoint;
   TeamWaitEnvironment wait_environment;
+  std::atomic<std::uint32_t> open_calls{0};  ///< started and not waited for, or prepared
+  std::unique_ptr<RankCalls> calls;          ///< null: none was started or prepared
+
+  // relaxed, both: as for `seen`.
+  void count_open_calls(int change) {
+    open_calls.fetch_add(static_cast<std::uint32_t>(change), std::memory_order_relaxed);
+  }
+  std::uint32_t seen_open_calls() const { return open_calls.load(std::memory_order_relaxed); }
 
   static constexpr std::uint64_t kInside = 1;
   static constexpr std::uint64_t kOneCall = 256;
@@ -108,7 +135,7 @@ class InsideCall {
  public:
   InsideCall(RankSlot& rank_slot, std::uint8_t activity) : rank_slot_(rank_slot) {
     const std::uint64_t calls =
-        rank_slot.seen() / RankSlot::kOneCall + (activity == kJoining ? 0 : 1);
+        rank_slot.seen() / RankSlot::kOneCall + (activity >= kJoining ? 0 : 1);
     // relaxed: see RankSlot::seen.
     rank_slot.record.store(calls * RankSlot::kOneCall + activity * 2u + RankSlot::kInside,
                            std::memory_order_relaxed);
@@ -137,10 +164,27 @@ class ThreadTeam {
   /// Only once all ranks have joined.
   const Hierarchy& hierarchy() const { return hierarchy_; }
 
-  /// Prepares the rank's share of memory, waits until all ranks have done so, and takes the
-  /// endpoint. Errors: argument, if another thread uses the rank; system, if the team cannot be
-  /// used.
+  /// Prepares the rank's share of memory. The last rank to do so sets the team up. Errors:
+  /// argument, if another thread uses the rank; system, if the team cannot be used.
+  Result<bool> arrive(Rank rank);
+  /// Arrives, waits until all ranks have done so, and takes the endpoint. Errors likewise.
   Result<bool> join(Rank rank);
+  bool is_founded() const;
+  /// Lets blocking calls go their short way, or not.
+  void note_pending(Rank rank, bool are_pending);
+
+  TeamLanes& lanes() { return lanes_; }
+  /// A rank's endpoint of a lane, after all have arrived; null: the team could not be founded.
+  std::unique_ptr<TeamEndpoint> lane_endpoint(Rank rank, const TeamMemory& memory,
+                                              WaitEnvironment& wait_environment) const;
+  WaitPolicy waiting() const;
+  /// Whether a rank polls for a while before it gives its core away.
+  bool spins() const { return is_founded() && endpoint_options_.waiting.spins != 0; }
+
+  /// The rank makes no call any more, as its last one went wrong.
+  void leave_broken(Rank rank);
+  /// Whether a rank has left so. Its peers wait for it in vain.
+  bool is_broken() const;
 
   /// "" if the requests of all ranks are equal, else who differs in what; the same answer on all
   /// ranks. Collective.
@@ -152,17 +196,21 @@ class ThreadTeam {
 
   /// Some rank that is inside a call, or rank_count().
   Rank busy_rank() const;
+  /// Some rank that has calls to wait for or free, and could; or rank_count().
+  Rank rank_with_open_calls() const;
   /// Indented text, "" before all have joined.
   const char* hierarchy_text() const;
-  /// A sentence on what `rank` waits for, for a person to read.
-  std::string stall_text(Rank rank, double seconds) const;
+  /// A sentence on what `rank` waits for, for a person to read; `memory` as in TeamWaitEnvironment.
+  std::string stall_text(Rank rank, double seconds, const TeamMemory* memory) const;
 
  private:
   void await_all(Rank rank, std::unique_lock<std::mutex>& lock);
+  void await_all_for(std::uint64_t ns, std::unique_lock<std::mutex>& lock);
+  bool have_all_arrived() const { return arrived_ == rank_count(); }
+  void found_if_possible();
   void found();
   void take_endpoint(Rank rank);
   void write_trace() const;
-  std::string compare_requests() const;
   std::string missing_text(Rank rank, double seconds) const;
 
   ThreadTeamOptions options_;
@@ -173,6 +221,7 @@ class ThreadTeam {
   Hierarchy hierarchy_;
   std::string hierarchy_text_;
   std::string trace_path_;  ///< of TERRACE_TRACE; "" where nothing is recorded
+  TeamLanes lanes_;
   std::vector<RankSlot> rank_slots_;
 
   std::mutex mutex_;
@@ -180,6 +229,7 @@ class ThreadTeam {
   Rank arrived_ = 0;
   bool could_not_be_founded_ = false;
   std::atomic<bool> is_founded_{false};
+  std::atomic<bool> is_broken_{false};
 };
 
 }  // namespace terrace

@@ -271,8 +271,8 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   DoublingCount begun_;                                      ///< nonblocking calls
   Hash order_;                              ///< of how many blocking ones came before each
   Communicator* const blocking_ = nullptr;  ///< whose lane it is
-  /// By it, for its lanes and for persistent requests, which may outlive it; null: there is no
-  /// reader. Used under the rank's lock, without which blocking calls go on.
+  /// Findings of its blocking calls, for its lanes and for persistent requests, which may outlive
+  /// it; null: there is no reader. Used under the rank's lock, without which blocking calls go on.
   std::shared_ptr<PublishedFindings> published_;
   // The rest belongs to a lane, or to a persistent request's communicator.
   std::shared_ptr<const PublishedFindings> others_findings_;

@@ -339,14 +339,17 @@ void release(NonblockingCall& call) {
 namespace {
 
 /// Takes the call's lane from the helper, unless the program has threads, or calls of other lanes
-/// are behind, which a wait goes on with.
+/// are behind, which a wait goes on with. Lines that other lanes wait for come meanwhile.
 bool take(NonblockingCall& call) {
   const LanesLock lock;
   NonblockingLane& lane = *call.lane;
   lane.is_waited_for = !lane.wait_environment.underlying().has_threads() &&
                        calls().lanes_behind == (lane.is_behind ? 1 : 0) &&
                        lane.first_call == &call && lane.endpoint->has_started();
-  return lane.is_waited_for;
+  if (!lane.is_waited_for) return false;
+  for (const NonblockingLane* const other : calls().busy)
+    if (other != &lane) other->endpoint->prefetch_awaited();
+  return true;
 }
 
 }  // namespace
@@ -360,8 +363,6 @@ void wait_for(NonblockingCall& call) {
   while (!is_over()) {
     if (!take(call)) return wait_while_going_on(call, is_over);
     NonblockingLane& lane = *call.lane;
-    for (const NonblockingLane* const other : calls().busy)
-      if (other != &lane) other->endpoint->prefetch_awaited();
     const Progress progress = lane.endpoint->complete() ? Progress::done : Progress::overrun;
     const LanesLock lock;
     lane.is_waited_for = false;

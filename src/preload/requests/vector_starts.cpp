@@ -32,14 +32,19 @@ class MovedBlocksOfCall final : public CallBuffers {
   bool is_sound() const { return moving_.is_sound(); }
   std::size_t most_bytes() const { return moving_.most_bytes(); }
 
-  /// Packs what is sent. The part in which blocks of up to so many bytes are moved.
-  CallArguments move(std::size_t most_bytes) {
-    begin();
-    return part_that_moves(most_bytes);
+  /// Packs what is sent. The caller does not hold the lock.
+  void begin() {
+    if (!moving_.make_room()) moving_.end_for_lack_of_memory();
+    moving_.begin();
+    moving_.keep();
+    blocks_ = moving_.tables();
   }
-  /// Packs what is sent. The part in which lengths are told, by calls in that lane.
+  /// The part in which blocks of up to so many bytes are moved.
+  CallArguments move(std::size_t most_bytes) const {
+    return {collective_, nullptr, nullptr, {most_bytes}, root_, &blocks_, nullptr};
+  }
+  /// The part in which lengths are told, by calls in that lane.
   CallArguments tell(NonblockingLane& lane) {
-    begin();
     lane_ = &lane;
     CallArguments part{collective_, nullptr, nullptr, {}, root_, &blocks_, &lengths_};
     part.elements.count = moving_.most_bytes();
@@ -56,7 +61,7 @@ class MovedBlocksOfCall final : public CallBuffers {
       lengths_.deliver(blocks_);
       return false;
     }
-    next = part_that_moves(most_bytes);
+    next = move(most_bytes);
     can_be_left_ = lane_->endpoint->can_be_left(collective_, next.elements, root_);
     return true;
   }
@@ -65,21 +70,14 @@ class MovedBlocksOfCall final : public CallBuffers {
     moving_.end();
     if (truncation_.empty()) return 0;
     say_once(truncation_);
-    return underlying_.fail_as_truncated(has_been_left(team_) ? underlying_.world()
-                                                              : communicator_);
+    const bool is_freed = [this] {
+      const LanesLock lock;
+      return has_been_left(team_);
+    }();
+    return underlying_.fail_as_truncated(is_freed ? underlying_.world() : communicator_);
   }
 
  private:
-  void begin() {
-    if (!moving_.make_room()) moving_.end_for_lack_of_memory();
-    moving_.begin();
-    moving_.keep();
-    blocks_ = moving_.tables();
-  }
-  CallArguments part_that_moves(std::size_t most_bytes) const {
-    return {collective_, nullptr, nullptr, {most_bytes}, root_, &blocks_, nullptr};
-  }
-
   UnderlyingMpi& underlying_;
   Team& team_;
   Handle communicator_;
@@ -122,6 +120,7 @@ bool start_allgatherv(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlock
   const std::size_t most_bytes = blocks->most_bytes();
   if (most_bytes == 0) return start_nothing(dispatch, request);
   if (is_too_long(dispatch, team, most_bytes)) return false;
+  blocks->begin();
   const CallArguments arguments = blocks->move(most_bytes);
   const LanesLock lock;
   NonblockingLane* const lane = lane_for(dispatch, team, arguments);
@@ -133,12 +132,13 @@ bool start_allgatherv(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlock
 /// Lanes with much scratch take such calls, as their length is not known yet.
 bool start_with_lengths(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlocksOfCall> blocks,
                         Handle& request) {
+  const Elements own{std::max<std::size_t>(blocks->most_bytes(), 1)};
+  blocks->begin();
   const LanesLock lock;
   CallArguments any{dispatch.collective(), nullptr, nullptr, {kMostLeft}, dispatch.root()};
   any.elements.count /= team.memory.rank_count();
   NonblockingLane* const lane = lane_for(dispatch, team, any, kMostLeft);
   if (lane == nullptr) return false;
-  const Elements own{std::max<std::size_t>(blocks->most_bytes(), 1)};
   NonblockingCall& call = new_call(dispatch.underlying(), team, *lane, kMostLeft);
   const CallArguments arguments = blocks->tell(*lane);
   call.buffers = std::move(blocks);

@@ -37,6 +37,7 @@ inline constexpr std::size_t bytes_in_handle(std::uintptr_t type) {
 inline constexpr std::intptr_t kInPlace = -1;
 inline constexpr std::intptr_t kStatusIgnore = 1;
 inline constexpr std::size_t kStatusBytes = 20;
+inline constexpr std::size_t kStatusErrorAt = 16;
 inline constexpr int kUndefined = -32766;
 inline constexpr int kAnySource = -2;
 inline constexpr int kProcNull = -1;
@@ -54,6 +55,7 @@ inline constexpr int kErrorComm = 5;
 inline constexpr int kErrorRank = 6;
 inline constexpr int kErrorArg = 12;
 inline constexpr int kErrorTruncate = 14;
+inline constexpr int kErrorInStatus = 17;
 inline constexpr int kErrorOther = 15;
 // Error classes of MPI_T.
 inline constexpr int kErrorToolIndex = 62, kErrorToolHandle = 64, kErrorToolName = 73;

@@ -37,6 +37,7 @@ inline constexpr std::size_t bytes_in_handle(std::uintptr_t) {
 inline constexpr std::intptr_t kInPlace = 1;
 inline constexpr std::intptr_t kStatusIgnore = 0;
 inline constexpr std::size_t kStatusBytes = 24;
+inline constexpr std::size_t kStatusErrorAt = 8;
 inline constexpr int kUndefined = -32766;
 inline constexpr int kAnySource = -1;
 inline constexpr int kProcNull = -2;
@@ -53,6 +54,7 @@ inline constexpr int kErrorComm = 5;
 inline constexpr int kErrorRank = 6;
 inline constexpr int kErrorArg = 13;
 inline constexpr int kErrorTruncate = 15;
+inline constexpr int kErrorInStatus = 18;
 inline constexpr int kErrorOther = 16;
 // Error classes of MPI_T.
 inline constexpr int kErrorToolIndex = 57, kErrorToolHandle = 59, kErrorToolName = 73;

@@ -222,7 +222,8 @@ void Lengths::deliver(const BlockTables& blocks) const {
     if (plan_ == Collective::scatter && giver != root_) continue;
     const Block& wanted = blocks.output[plan_ == Collective::scatter ? rank_ : giver];
     TERRACE_ASSERT(wanted.bytes == given_by(giver), wanted.bytes, given_by(giver), giver);
-    if (wanted.bytes > 0)
+    const bool is_in_place = giver == rank_ && blocks.input[rank_].at == wanted.at;
+    if (wanted.bytes > 0 && !is_in_place)
       std::memcpy(wanted.at, &received_[cell_of(giver) + kHeadWords], wanted.bytes);
   }
 }

@@ -131,8 +131,9 @@ class Lengths {
     const std::optional<std::uint64_t> longest = most();
     return longest && *longest <= carried_bytes_;
   }
-  /// Copies the blocks that have come, whole, to where this rank wants them. `blocks` as in
-  /// `prepare`, but as long as they were given.
+  /// Copies the blocks that have come, whole, to where this rank wants them, but not the one that
+  /// it has in place, which may be read-only. `blocks` as in `prepare`, but as long as they were
+  /// given.
   void deliver(const BlockTables& blocks) const;
 
  private:

@@ -223,11 +223,13 @@ int main(int argc, char** argv) {
   static_assert(sizeof(MPI_Datatype) == sizeof(abi::Datatype));
   static_assert(sizeof(MPI_Request) == sizeof(abi::Request));
   static_assert(sizeof(MPI_Status) == abi::kStatusBytes);
+  static_assert(offsetof(MPI_Status, MPI_ERROR) == abi::kStatusErrorAt);
   static_assert(MPI_PROC_NULL == abi::kProcNull);
   static_assert(sizeof(MPI_Count) == sizeof(abi::Count));
   static_assert(sizeof(MPI_Aint) == sizeof(std::intptr_t));
   static_assert(MPI_SUCCESS == 0);
   static_assert(MPI_ERR_TRUNCATE == abi::kErrorTruncate);
+  static_assert(MPI_ERR_IN_STATUS == abi::kErrorInStatus);
   static_assert(MPI_THREAD_SERIALIZED == abi::kThreadSerialized);
   static_assert(MPI_THREAD_MULTIPLE == abi::kThreadMultiple);
   static_assert(MPI_T_ERR_INVALID_INDEX == abi::kErrorToolIndex);

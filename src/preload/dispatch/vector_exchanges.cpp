@@ -71,7 +71,9 @@ std::optional<int> run_vector_exchange(Collective collective, const VectorExchan
   end_of(is_done, dispatch, *team);
   if (truncation.empty()) return 0;
   say_once(truncation);
-  return dispatch.underlying().fail_as_truncated(call.communicator);
+  const int error = dispatch.underlying().requests.truncated;
+  dispatch.underlying().raise(call.communicator, error);
+  return error;
 }
 
 }  // namespace terrace::preload

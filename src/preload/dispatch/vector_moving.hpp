@@ -51,7 +51,7 @@ class UserElements {
         at_(at),
         count_(count),
         type_(shape.type),
-        bytes_(*shape.bytes * static_cast<std::size_t>(count)),
+        bytes_(shape.bytes.value_or(0) * static_cast<std::size_t>(count)),
         is_dense_(is_dense) {}
 
   std::byte* at() const { return at_; }
@@ -104,12 +104,15 @@ class VectorSide {
       const Handle type = user.types ? user.types(i) : user.type;
       if (i == 0 || type != shape.type) shape = TypeShape(underlying_, type);
       const std::int64_t count = user.counts[i];
-      is_sound = shape.bytes && count >= 0;
+      is_sound = (shape.bytes || count == 0) && count >= 0;
       if (!is_sound) return;
       const UserElements elements(underlying_, dispatch.comm_state().communicator,
                                   place_of(user, i, shape), count, shape,
                                   shape.is_dense && is_on_host);
-      is_sound = elements.bytes() == 0 || holds_data(underlying_, user.buffer, shape.is_known);
+      // Displacements may be addresses, from MPI_BOTTOM.
+      const bool holds = !underlying_.is_in_place(user.buffer) &&
+                         holds_data(underlying_, elements.at(), shape.is_known);
+      is_sound = elements.bytes() == 0 || holds;
       blocks.add(numbers.first + i, elements);
     }
   }
@@ -123,7 +126,8 @@ class VectorSide {
   /// The program may free its types and its communicator before blocks are unpacked.
   void keep() {
     blocks.for_each_elements([this](UserElements& elements) {
-      if (!elements.is_dense()) elements.unpack_by(kept(elements.type()), underlying_.world());
+      if (!elements.is_dense() && elements.bytes() > 0)
+        elements.unpack_by(kept(elements.type()), underlying_.world());
     });
   }
 

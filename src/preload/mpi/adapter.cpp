@@ -92,7 +92,8 @@ class Adapter final : public UnderlyingMpi {
   explicit Adapter(const MpiFunctions& functions)
       : UnderlyingMpi(Abi::TERRACE_ABI, std::is_pointer_v<Comm> ? ~Handle{0} : Handle{~0u},
                       abi::kInPlace, abi::kTakesEqualBuffers,
-                      {sizeof(Request), abi::kStatusBytes, abi::kStatusIgnore, abi::kUndefined}),
+                      {sizeof(Request), abi::kStatusBytes, abi::kStatusErrorAt, abi::kStatusIgnore,
+                       abi::kUndefined, abi::kErrorTruncate, abi::kErrorInStatus}),
         mpi_(functions) {
     name_everything();
   }
@@ -176,7 +177,7 @@ class Adapter final : public UnderlyingMpi {
   }
 
   void end_job() noexcept override;
-  int fail_as_truncated(Handle communicator) override;
+  void raise(Handle communicator, int error) override;
   void progress() noexcept override;
 
   std::optional<std::size_t> bytes_of_type(Handle type) override {
@@ -614,9 +615,8 @@ void Adapter::end_job() noexcept {
   kill(getpid(), SIGKILL);
 }
 
-int Adapter::fail_as_truncated(Handle communicator) {
-  mpi_.comm_call_errhandler(comm(communicator), abi::kErrorTruncate);
-  return abi::kErrorTruncate;
+void Adapter::raise(Handle communicator, int error) {
+  mpi_.comm_call_errhandler(comm(communicator), error);
 }
 
 std::string Adapter::library() const {

@@ -90,8 +90,11 @@ inline constexpr const char* kTeamSetup =
 struct RequestWords {
   std::size_t bytes = 0;         ///< of a request
   std::size_t status_bytes = 0;  ///< of a status
+  std::size_t error_at = 0;      ///< where a status has its error
   std::intptr_t ignore = 0;      ///< MPI_STATUS_IGNORE, and MPI_STATUSES_IGNORE
   int undefined = 0;             ///< MPI_UNDEFINED
+  int truncated = 0;             ///< MPI_ERR_TRUNCATE
+  int in_status = 0;             ///< MPI_ERR_IN_STATUS
 };
 
 /// Functions return false (or nothing) if the MPI refused.
@@ -196,9 +199,8 @@ class UnderlyingMpi {
 
   /// Ends the job.
   virtual void end_job() noexcept = 0;
-  /// Tells the communicator's error handler that a received block was too long. Returns the call's
-  /// error code, if the handler returns.
-  virtual int fail_as_truncated(Handle communicator) = 0;
+  /// Calls the communicator's error handler, which may not return.
+  virtual void raise(Handle communicator, int error) = 0;
 
   /// Lets the MPI make progress on pending work; any thread may call it.
   virtual void progress() noexcept = 0;

@@ -40,6 +40,12 @@ struct CallArguments {
   Lengths* lengths = nullptr;           ///< those of the blocks are told in this part
 };
 
+/// Whether a call's blocks were truncated, which is to be raised on its communicator.
+struct Truncated {
+  bool is_so = false;
+  Handle communicator = 0;  ///< 0: it is freed
+};
+
 /// Things that a call keeps until it is over: private copies of its buffers, tables of its blocks.
 class CallBuffers {
  public:
@@ -54,9 +60,8 @@ class CallBuffers {
     static_cast<void>(next);
     return false;
   }
-  /// The call is over: copies its result to the program's buffers. Returns an error of the MPI's,
-  /// which its error handler has been told of. By a thread of the program's.
-  virtual int deliver() = 0;
+  /// The call is over: copies its result to the program's buffers. By a thread of the program's.
+  virtual Truncated deliver() = 0;
 };
 
 struct NonblockingCall {

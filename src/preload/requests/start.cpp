@@ -23,9 +23,9 @@ class BcastBuffer final : public CallBuffers {
     side_.keep();
   }
   std::byte* at() const { return side_.at(); }
-  int deliver() override {
+  Truncated deliver() override {
     if (!is_root_) side_.end();
-    return 0;
+    return {};
   }
 
  private:
@@ -41,9 +41,9 @@ class ExchangeBuffers final : public CallBuffers {
     moving_.keep();
   }
   const Moving& moving() const { return moving_; }
-  int deliver() override {
+  Truncated deliver() override {
     moving_.end();
-    return 0;
+    return {};
   }
 
  private:
@@ -71,11 +71,11 @@ class ReductionBuffers final : public CallBuffers {
   }
   std::byte* at() const { return packed_.get(); }
 
-  int deliver() override {
+  Truncated deliver() override {
     if (has_result_ && !unpack_elements(underlying_, underlying_.world(), packed_.get(), bytes_,
                                         call_.output, call_.count, call_.type))
       say_once("the MPI could not unpack the result of a reduction");
-    return 0;
+    return {};
   }
 
  private:

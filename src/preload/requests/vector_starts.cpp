@@ -22,8 +22,7 @@ constexpr std::size_t kCarried = kPayloadBytes - 2 * sizeof(std::uint64_t);
 class MovedBlocksOfCall final : public CallBuffers {
  public:
   MovedBlocksOfCall(Dispatch& dispatch, Team& team, const VectorExchange& call)
-      : underlying_(dispatch.underlying()),
-        team_(team),
+      : team_(team),
         communicator_(call.communicator),
         collective_(dispatch.collective()),
         root_(dispatch.root()),
@@ -66,19 +65,15 @@ class MovedBlocksOfCall final : public CallBuffers {
     return true;
   }
 
-  int deliver() override {
+  Truncated deliver() override {
     moving_.end();
-    if (truncation_.empty()) return 0;
+    if (truncation_.empty()) return {};
     say_once(truncation_);
-    const bool is_freed = [this] {
-      const LanesLock lock;
-      return has_been_left(team_);
-    }();
-    return underlying_.fail_as_truncated(is_freed ? underlying_.world() : communicator_);
+    const LanesLock lock;
+    return {true, has_been_left(team_) ? Handle{0} : communicator_};
   }
 
  private:
-  UnderlyingMpi& underlying_;
   Team& team_;
   Handle communicator_;
   Collective collective_;
@@ -105,9 +100,9 @@ class CombinedBlocksOfCall final : public CallBuffers {
     blocks_ = vector_.tables();
     return {Collective::reduce_scatter, nullptr, nullptr, elements, 0, &blocks_, nullptr};
   }
-  int deliver() override {
+  Truncated deliver() override {
     vector_.end();
-    return 0;
+    return {};
   }
 
  private:

@@ -48,6 +48,10 @@ class Requests {
   void* status(void* statuses, std::size_t i) const {
     return ignores(statuses) ? statuses : static_cast<char*>(statuses) + i * words_.status_bytes;
   }
+  void set_error(void* status, int error) const {
+    if (status != nullptr && !ignores(status))
+      std::memcpy(static_cast<char*>(status) + words_.error_at, &error, sizeof error);
+  }
   void* ignored() const { return reinterpret_cast<void*>(words_.ignore); }
   int undefined() const { return words_.undefined; }
 
@@ -151,25 +155,63 @@ void write_status(const NextRequestFunctions& next, const Requests& requests, vo
   next.wait(&null, status);
 }
 
-/// Delivers the result of a call that is over, and takes its request back. Returns its error.
-int finish(const NextRequestFunctions& next, Requests& requests, const Ours& one, void* status) {
-  const int error = one.call->buffers ? one.call->buffers->deliver() : kSuccess;
+/// Delivers the result of a call that is over, and takes its request back.
+Truncated finish(const NextRequestFunctions& next, Requests& requests, const Ours& one,
+                 void* status) {
+  const Truncated truncated = one.call->buffers ? one.call->buffers->deliver() : Truncated{};
   write_status(next, requests, status);
   requests.set_null(one.place);
   const LanesLock lock;
   release(*one.call);
+  return truncated;
+}
+
+/// Returns the error of a function for a call, when all else is done: handlers may not return.
+int raise(const Truncated& truncated, int error) {
+  if (!truncated.is_so) return kSuccess;
+  if (truncated.communicator != 0) underlying_mpi()->raise(truncated.communicator, error);
   return error;
 }
 
-/// Finishes those of ours, which are over, after the MPI's functions for all requests. Returns the
-/// last error.
+int finish_one(const NextRequestFunctions& next, Requests& requests, const Ours& one,
+               void* status) {
+  return raise(finish(next, requests, one, status), underlying_mpi()->requests.truncated);
+}
+
+/// The calls that a function for several has finished, and their errors in statuses.
+class Finished {
+ public:
+  Finished(const NextRequestFunctions& next, Requests& requests)
+      : next_(next), requests_(requests) {}
+  void add(const Ours& one, void* status) {
+    const Truncated truncated = finish(next_, requests_, one, status);
+    if (!truncated.is_so) return;
+    last_ = truncated;
+    with_error_.push_back(status);
+  }
+  /// `statuses`: of so many requests, with those of the MPI's, which have succeeded.
+  int error(void* statuses, std::size_t count) const {
+    if (!last_.is_so) return kSuccess;
+    const RequestWords& words = underlying_mpi()->requests;
+    for (std::size_t i = 0; i < count; ++i)
+      requests_.set_error(requests_.status(statuses, i), kSuccess);
+    for (void* const status : with_error_) requests_.set_error(status, words.truncated);
+    return raise(last_, words.in_status);
+  }
+
+ private:
+  const NextRequestFunctions& next_;
+  Requests& requests_;
+  Truncated last_;
+  std::vector<void*> with_error_;
+};
+
+/// Finishes those of ours, which are over, after the MPI's functions for all requests.
 int finish_all(const NextRequestFunctions& next, Requests& requests, void* statuses) {
-  int error = kSuccess;
-  for_each_of_ours(requests, [&](const Ours& one) {
-    if (const int its = finish(next, requests, one, requests.status(statuses, one.place)))
-      error = its;
-  });
-  return error;
+  Finished finished(next, requests);
+  for_each_of_ours(
+      requests, [&](const Ours& one) { finished.add(one, requests.status(statuses, one.place)); });
+  return finished.error(statuses, requests.count());
 }
 
 /// Adds those of ours that are over to what the MPI has found: `out_count` of them, or undefined.
@@ -185,14 +227,13 @@ void append_over(const Requests& requests, int* out_count, int* indices, void* s
   });
 }
 
-/// Finishes those of ours that are over. Returns the last error.
+/// Finishes those of ours that are over.
 int finish_over(const NextRequestFunctions& next, Requests& requests, int* out_count, int* indices,
                 void* statuses) {
-  int error = kSuccess;
-  append_over(requests, out_count, indices, statuses, [&](const Ours& one, void* status) {
-    if (const int its = finish(next, requests, one, status)) error = its;
-  });
-  return error;
+  Finished finished(next, requests);
+  append_over(requests, out_count, indices, statuses,
+              [&](const Ours& one, void* status) { finished.add(one, status); });
+  return finished.error(statuses, static_cast<std::size_t>(std::max(*out_count, 0)));
 }
 
 }  // namespace
@@ -202,7 +243,7 @@ int wait(const NextRequestFunctions& next, void* request, void* status) {
   const auto ours = request != nullptr ? ours_at(requests, 0) : std::nullopt;
   if (!ours) return next.wait(request, status);
   wait_for(*ours->call);
-  return finish(next, requests, *ours, status);
+  return finish_one(next, requests, *ours, status);
 }
 
 /// Ours first: waiting for them drives the MPI, whose requests go on meanwhile.
@@ -243,7 +284,7 @@ int wait_any(const NextRequestFunctions& next, int count, void* array, int* inde
   if (has_come) return error;
   const Ours over = *any_over(requests);
   *index = static_cast<int>(over.place);
-  return finish(next, requests, over, status);
+  return finish_one(next, requests, over, status);
 }
 
 int test_some(const NextRequestFunctions& next, int count, void* array, int* out_count,
@@ -288,7 +329,7 @@ int test(const NextRequestFunctions& next, void* request, int* flag, void* statu
   if (!ours) return next.test(request, flag, status);
   look_at_all();
   *flag = ours->is_over();
-  if (*flag) return finish(next, requests, *ours, status);
+  if (*flag) return finish_one(next, requests, *ours, status);
   progress_now_and_then();
   return kSuccess;
 }
@@ -315,7 +356,7 @@ int test_any(const NextRequestFunctions& next, int count, void* array, int* inde
   if (const auto over = any_over(requests)) {
     *index = static_cast<int>(over->place);
     *flag = 1;
-    return finish(next, requests, *over, status);
+    return finish_one(next, requests, *over, status);
   }
   if (!any_of_ours(requests)) return next.testany(count, array, index, flag, status);
   Others others(requests);

@@ -4,6 +4,7 @@
 #include "preload/transport/packing.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -14,6 +15,8 @@
 namespace terrace::preload {
 
 namespace {
+
+constexpr std::size_t kMostPacked = std::size_t{1} << 30;
 
 std::byte* moved(const void* address, std::intptr_t bytes) {
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::intptr_t>(address) + bytes);
@@ -71,27 +74,65 @@ struct OnDevice {
   }
 };
 
+/// Calls `pack(first, its_packed, its_count, its_bytes)` for pieces of elements, each of which is
+/// packed in up to 1 GiB, or one: the MPI counts packed bytes in an int.
+template <class Byte, class Pack>
+bool in_pieces(UnderlyingMpi& underlying, void* elements, std::int64_t count, Handle type,
+               Byte* packed, std::size_t bytes, const Pack& pack) {
+  if (bytes <= INT_MAX) return pack(elements, packed, count, bytes);
+  const std::size_t element = bytes / static_cast<std::size_t>(count);
+  const auto layout = underlying.layout_of(type);
+  if (!layout || element > INT_MAX) return false;
+  const auto most = static_cast<std::int64_t>(std::max(kMostPacked / element, std::size_t{1}));
+  for (std::int64_t first = 0; first < count; first += most) {
+    const std::int64_t some = std::min(most, count - first);
+    const std::size_t its_bytes = static_cast<std::size_t>(some) * element;
+    if (!pack(moved(elements, first * layout->extent), packed, some, its_bytes)) return false;
+    packed += its_bytes;
+  }
+  return true;
+}
+
+bool pack_on_host(UnderlyingMpi& underlying, Handle communicator, const void* from,
+                  std::int64_t count, Handle type, void* packed, std::size_t bytes) {
+  return in_pieces(underlying, const_cast<void*>(from), count, type,
+                   static_cast<std::byte*>(packed), bytes,
+                   [&](void* first, std::byte* to, std::int64_t some, std::size_t its_bytes) {
+                     return underlying.pack(communicator, first, some, type, to, its_bytes);
+                   });
+}
+
+bool unpack_on_host(UnderlyingMpi& underlying, Handle communicator, const void* packed,
+                    std::size_t bytes, void* to, std::int64_t count, Handle type) {
+  return in_pieces(
+      underlying, to, count, type, static_cast<const std::byte*>(packed), bytes,
+      [&](void* first, const std::byte* from, std::int64_t some, std::size_t its_bytes) {
+        return underlying.unpack(communicator, from, its_bytes, first, some, type);
+      });
+}
+
 }  // namespace
 
 bool pack_elements(UnderlyingMpi& underlying, Handle communicator, const void* from,
                    std::int64_t count, Handle type, void* packed, std::size_t bytes) {
   const OnDevice where(underlying, from, count, type);
   if (where.runtime == nullptr)
-    return underlying.pack(communicator, from, count, type, packed, bytes);
+    return pack_on_host(underlying, communicator, from, count, type, packed, bytes);
   if (where.layout.is_dense()) return copy_or_end(underlying, *where.runtime, packed, from, bytes);
   HostCopy copy(underlying, *where.runtime, where.layout, from, count);
-  return copy.fetch() && underlying.pack(communicator, copy.elements(), count, type, packed, bytes);
+  return copy.fetch() &&
+         pack_on_host(underlying, communicator, copy.elements(), count, type, packed, bytes);
 }
 
 bool unpack_elements(UnderlyingMpi& underlying, Handle communicator, const void* packed,
                      std::size_t bytes, void* to, std::int64_t count, Handle type) {
   const OnDevice where(underlying, to, count, type);
   if (where.runtime == nullptr)
-    return underlying.unpack(communicator, packed, bytes, to, count, type);
+    return unpack_on_host(underlying, communicator, packed, bytes, to, count, type);
   if (where.layout.is_dense()) return copy_or_end(underlying, *where.runtime, to, packed, bytes);
   HostCopy copy(underlying, *where.runtime, where.layout, to, count);
   return copy.fetch() &&
-         underlying.unpack(communicator, packed, bytes, copy.elements(), count, type) &&
+         unpack_on_host(underlying, communicator, packed, bytes, copy.elements(), count, type) &&
          copy.put_back();
 }
 

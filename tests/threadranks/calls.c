@@ -292,8 +292,11 @@ static void a_pointer_that_all_move(const char* program) {
   MPI_File file = MPI_FILE_NULL;
   MPI_Offset at = -1;
   long sum = 0, all = 0;
-  // All nodes have the program's folder.
-  if (rank == 0) snprintf(path, sizeof path, "%s-%d", program, (int)getpid());
+  // All nodes have the program's folder. On two of them, processes may have the same number.
+  if (rank == 0) {
+    snprintf(path, sizeof path, "%s-XXXXXX", program);
+    close(mkstemp(path));
+  }
   MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
   EXPECT(MPI_File_open(MPI_COMM_WORLD, path,
                        MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,

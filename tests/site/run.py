@@ -143,7 +143,9 @@ def searching(reader: Reader, browser: Browser) -> None:
     browser.open(reader.page("guide/explain.html"))
     browser.click("input[name=query]")
     browser.ask("Input.insertText", text="dissemination")
-    browser.until("document.querySelectorAll('.md-search-result__link').length > 2")
+    # The page looks at the text when a key goes up, and not before its scripts are loaded.
+    browser.until("(document.querySelector('input[name=query]').dispatchEvent(new Event('keyup')), "
+                  "document.querySelectorAll('.md-search-result__link').length > 2)")
     found = browser.value("[...document.querySelectorAll('.md-search-result__link')]"
                           ".map(a => a.href)")
     expect(any("algorithms/allreduce.dissemination.html" in link for link in found),

@@ -2,22 +2,38 @@
 // Times collectives that are started and waited for beside blocking ones: batches take turns within
 // one launch. In each call a rank writes its source, and reads the result. Prints lines
 // "kind,bytes,way,us per call"; ways: blocking, nonblocking, persistent, four (at once, per call).
-// Arguments: rounds, and bytes of each size.
+// Arguments: even or uneven (blocks from and for rank 0 are twice as long as others), rounds, and
+// bytes of each size.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { kAllreduce, kBcast, kAlltoall, kAllgather, kBarrier, kKinds };
+enum { kAllreduce, kBcast, kAlltoall, kAllgather, kAlltoallv, kAllgatherv, kGatherv, kBarrier };
 enum { kBlocking, kNonblocking, kPersistent, kFour, kWays };
 enum { kOutstanding = 4 };
-static const char* const kinds[] = {"allreduce", "bcast", "alltoall", "allgather", "barrier"};
+static const char* const kinds[] = {"allreduce", "bcast",      "alltoall", "allgather",
+                                    "alltoallv", "allgatherv", "gatherv",  "barrier"};
 static const char* const ways[] = {"blocking", "nonblocking", "persistent", "four"};
 
 static char* sources[kOutstanding];
 static char* results[kOutstanding];
 static int rank, size;
 static volatile double seen;
+
+enum { kMostRanks = 256 };
+static int given[kMostRanks], wanted[kMostRanks], places[kMostRanks];
+
+/// Lengths and places of uneven blocks.
+static void describe(int kind, int bytes) {
+  const int block = kind == kAlltoallv ? bytes / size : bytes;
+  for (int i = 0; i < size; ++i) {
+    const int is_to_first = kind == kAlltoallv && i == 0, is_of_first = rank == 0 || i == 0;
+    given[i] = is_to_first || rank == 0 ? block : block / 2;
+    wanted[i] = kind == kAlltoallv ? (is_of_first ? block : block / 2) : i == 0 ? block : block / 2;
+    places[i] = i * block;
+  }
+}
 
 static void call(int kind, int bytes) {
   void *from = sources[0], *to = results[0];
@@ -33,6 +49,15 @@ static void call(int kind, int bytes) {
       break;
     case kAllgather:
       MPI_Allgather(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, MPI_COMM_WORLD);
+      break;
+    case kAlltoallv:
+      MPI_Alltoallv(from, given, places, MPI_BYTE, to, wanted, places, MPI_BYTE, MPI_COMM_WORLD);
+      break;
+    case kAllgatherv:
+      MPI_Allgatherv(from, given[0], MPI_BYTE, to, wanted, places, MPI_BYTE, MPI_COMM_WORLD);
+      break;
+    case kGatherv:
+      MPI_Gatherv(from, given[0], MPI_BYTE, to, wanted, places, MPI_BYTE, 0, MPI_COMM_WORLD);
       break;
     default:
       MPI_Barrier(MPI_COMM_WORLD);
@@ -55,6 +80,18 @@ static void start(int kind, int bytes, int i, MPI_Request* request) {
     case kAllgather:
       MPI_Iallgather(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, MPI_COMM_WORLD, request);
       break;
+    case kAlltoallv:
+      MPI_Ialltoallv(from, given, places, MPI_BYTE, to, wanted, places, MPI_BYTE, MPI_COMM_WORLD,
+                     request);
+      break;
+    case kAllgatherv:
+      MPI_Iallgatherv(from, given[0], MPI_BYTE, to, wanted, places, MPI_BYTE, MPI_COMM_WORLD,
+                      request);
+      break;
+    case kGatherv:
+      MPI_Igatherv(from, given[0], MPI_BYTE, to, wanted, places, MPI_BYTE, 0, MPI_COMM_WORLD,
+                   request);
+      break;
     default:
       MPI_Ibarrier(MPI_COMM_WORLD, request);
   }
@@ -76,6 +113,18 @@ static void init(int kind, int bytes, MPI_Request* request) {
       break;
     case kAllgather:
       MPI_Allgather_init(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, MPI_COMM_WORLD, none, request);
+      break;
+    case kAlltoallv:
+      MPI_Alltoallv_init(from, given, places, MPI_BYTE, to, wanted, places, MPI_BYTE,
+                         MPI_COMM_WORLD, none, request);
+      break;
+    case kAllgatherv:
+      MPI_Allgatherv_init(from, given[0], MPI_BYTE, to, wanted, places, MPI_BYTE, MPI_COMM_WORLD,
+                          none, request);
+      break;
+    case kGatherv:
+      MPI_Gatherv_init(from, given[0], MPI_BYTE, to, wanted, places, MPI_BYTE, 0, MPI_COMM_WORLD,
+                       none, request);
       break;
     default:
       MPI_Barrier_init(MPI_COMM_WORLD, none, request);
@@ -104,6 +153,7 @@ static double batch(int kind, int bytes, int way, int calls, MPI_Request* persis
 static void measure(int kind, int bytes, int rounds) {
   const int calls = bytes >= 65536 ? 400 : 4000;
   MPI_Request persistent;
+  describe(kind, bytes);
   init(kind, bytes, &persistent);
   for (int round = -1; round < rounds; ++round)  // the first is not counted
     for (int i = 0; i < kWays; ++i) {
@@ -118,18 +168,20 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int rounds = argc > 1 ? atoi(argv[1]) : 5;
+  const int is_uneven = argc > 1 && strcmp(argv[1], "uneven") == 0;
+  const int first = is_uneven ? kAlltoallv : kAllreduce, last = is_uneven ? kGatherv : kAllgather;
+  const int rounds = argc > 2 ? atoi(argv[2]) : 5;
   int most = 8;
-  for (int i = 2; i < argc; ++i) most = atoi(argv[i]) > most ? atoi(argv[i]) : most;
+  for (int i = 3; i < argc; ++i) most = atoi(argv[i]) > most ? atoi(argv[i]) : most;
   for (int k = 0; k < kOutstanding; ++k) {
     sources[k] = aligned_alloc(4096, (size_t)most + 4096);
     results[k] = aligned_alloc(4096, (size_t)most * (size_t)size + 4096);
     memset(sources[k], 0, (size_t)most);
     memset(results[k], 0, (size_t)most * (size_t)size);
   }
-  for (int i = 2; i < argc; ++i)
-    for (int kind = 0; kind < kBarrier; ++kind) measure(kind, atoi(argv[i]), rounds);
-  measure(kBarrier, 0, rounds);
+  for (int i = 3; i < argc; ++i)
+    for (int kind = first; kind <= last; ++kind) measure(kind, atoi(argv[i]), rounds);
+  if (!is_uneven) measure(kBarrier, 0, rounds);
   MPI_Finalize();
   return 0;
 }

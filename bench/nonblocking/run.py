@@ -22,7 +22,7 @@ import peers  # noqa: E402
 THREADS = "thread ranks"
 PRELOADED = ", preloaded"
 WAYS = ("blocking", "nonblocking", "persistent", "four")
-SIZES = (8, 512, 4096, 65536)
+SIZES = {"even": (8, 512, 4096, 65536), "uneven": (16, 128, 1024, 8192, 65536)}
 
 
 class Ways:
@@ -74,7 +74,7 @@ def rows_of(taken, ranks):
 
 def measured(ways, ranks, chosen):
     taken = {name: {} for name in ways.names}
-    words = [str(chosen.rounds)] + [str(count) for count in SIZES]
+    words = [chosen.blocks, str(chosen.rounds)] + [str(count) for count in SIZES[chosen.blocks]]
     for _, name in launched.in_rotation(ways.names, chosen.turns):
         command, variables = ways.launch(name, ranks, words)
         for point, batches in batches_of(
@@ -101,6 +101,8 @@ def summary(rows, ratio):
 def main():
     parser = answers.question_options("nonblocking", __doc__, "one turn of two rounds", 120)
     parser.add_argument("--mpi", default="openmpi,mpich,impi", help="which MPIs, by commas")
+    parser.add_argument("--blocks", choices=SIZES, default="even",
+                        help="of one length, or of gatherv, allgatherv and alltoallv")
     parser.add_argument("--ranks", default="2", help="how many, by commas")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=8)

@@ -41,7 +41,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "A rank that has started one": (
         "mpi.nonblocking_progress_of_3_ranks",
         "StartedCalls.are_over_on_each_rank_while_the_others_are_away"),
-    "Where only some ranks know": (
+    "Blocks of different length are": (
         "mpi.nonblocking_progress_of_3_ranks", "mpi.nonblocking_orders_of_3_ranks"),
     "Reductions of the program's": ("mpi.nonblocking_orders_of_3_ranks",),
     "Terrace never runs persistent": (

@@ -110,6 +110,15 @@ class CombinedBlocksOfCall final : public CallBuffers {
   BlockTables blocks_;
 };
 
+/// Whether the MPI was measured to be faster in such calls than Terrace, which prepares each anew
+/// (docs/reference/figures.md): all MPIs but MPICH. Without trials, Terrace runs whatever it can.
+bool is_faster_in_mpi(Dispatch& dispatch, const Team& team) {
+  static const bool is_mpich = dispatch.underlying().library().starts_with("MPICH");
+  if (is_mpich || team.settings.trials == TrialSetting::off) return false;
+  dispatch.fall_back_and_warn("blocks of different length, which this MPI moves faster");
+  return true;
+}
+
 bool start_allgatherv(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlocksOfCall> blocks,
                       Handle& request) {
   const std::size_t most_bytes = blocks->most_bytes();
@@ -154,6 +163,7 @@ bool start_vector_exchange(Collective collective, const VectorExchange& call, Ha
   auto blocks = std::make_unique<MovedBlocksOfCall>(dispatch, *team, call);
   if (!blocks->is_sound()) return dispatch.fall_back(kWrongArguments) != nullptr;
   dispatch.note_bytes(blocks->most_bytes());
+  if (is_faster_in_mpi(dispatch, *team)) return false;
   return collective == Collective::allgatherv
              ? start_allgatherv(dispatch, *team, std::move(blocks), request)
              : start_with_lengths(dispatch, *team, std::move(blocks), request);
@@ -173,6 +183,7 @@ bool start_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& 
   Elements elements{static_cast<std::size_t>(*longest), by->known->bytes, by->kernel};
   elements.combination = by->combination;
   dispatch.note_bytes(bytes_of(elements));
+  if (is_faster_in_mpi(dispatch, *team)) return false;
   if (*longest == 0) return start_nothing(dispatch, request);
   auto blocks = std::make_unique<CombinedBlocksOfCall>(dispatch, call, counts, *by->known);
   if (!blocks->vector().takes_buffers(true)) return dispatch.fall_back(kWrongBuffer) != nullptr;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Nonblocking collectives, and what completes them."""
 
+import subprocess
 from pathlib import Path
 
 from job import Job, Output
@@ -99,6 +100,16 @@ def truncated(job: Job) -> None:
            "they are truncated" in output.text, "the ranks were not named")
 
 
+def uneven_by_default(job: Job) -> None:
+    """MPIs that are faster in such calls keep them."""
+    output = job.run(2, [job.program("nonblocking"), "kinds"]).expect_right()
+    expect(output.calls("ialltoall", "ran") > 0, "Terrace ran no ialltoall")
+    version = subprocess.run([job.mpirun, "--version"], stdout=subprocess.PIPE, text=True).stdout
+    is_mpich = job.family != "openmpi" and "Intel" not in version
+    runs = output.calls("ialltoallv", "ran") > 0
+    expect(runs == is_mpich, "Terrace %s ialltoallv" % ("ran" if runs else "did not run"))
+
+
 def tool_in_any_order(job: Job) -> None:
     """A tool that counts starts and waits, before Terrace and after it, sees what it sees without,
     and Terrace runs the calls."""
@@ -139,6 +150,7 @@ ROWS = {
     "nonblocking_calls_are_not_cancelled": row(
         some_at_work("errors", "iallreduce", "ibcast"), spins=True, of_every_mpi=True),
     "nonblocking_calls_that_are_truncated": row(truncated, spins=True, of_adapters=True),
+    "nonblocking_calls_of_uneven_blocks": row(uneven_by_default, spins=True, of_adapters=True),
     "nonblocking_calls_alone_are_the_mpis": row(without_blocking_calls, spins=True),
     "nonblocking_calls_are_pending_at_a_set_up": row(team_among_pending, spins=True),
     "nonblocking_calls_with_terrace_off": row(switched_off, spins=True, of_every_mpi=True),

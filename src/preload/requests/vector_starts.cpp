@@ -119,6 +119,16 @@ bool is_faster_in_mpi(Dispatch& dispatch, const Team& team) {
   return true;
 }
 
+/// Starts a call whose lengths all ranks know, as regular ones are started.
+bool start_with_blocks(Dispatch& dispatch, Team& team, const CallArguments& arguments,
+                       std::unique_ptr<CallBuffers> blocks, Handle& request) {
+  const LanesLock lock;
+  NonblockingLane* const lane = lane_for(dispatch, team, arguments);
+  if (lane == nullptr) return false;
+  start_in(dispatch, team, *lane, arguments, std::move(blocks), request);
+  return true;
+}
+
 bool start_allgatherv(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlocksOfCall> blocks,
                       Handle& request) {
   const std::size_t most_bytes = blocks->most_bytes();
@@ -126,11 +136,7 @@ bool start_allgatherv(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlock
   if (is_too_long(dispatch, team, most_bytes)) return false;
   blocks->begin();
   const CallArguments arguments = blocks->move(most_bytes);
-  const LanesLock lock;
-  NonblockingLane* const lane = lane_for(dispatch, team, arguments);
-  if (lane == nullptr) return false;
-  start_in(dispatch, team, *lane, arguments, std::move(blocks), request);
-  return true;
+  return start_with_blocks(dispatch, team, arguments, std::move(blocks), request);
 }
 
 /// Lanes with much scratch take such calls, as their length is not known yet.
@@ -159,11 +165,10 @@ bool start_vector_exchange(Collective collective, const VectorExchange& call, Ha
   if (!dispatch.is_sound()) return false;
   // Arrays are not read before: an intercommunicator's have the length of the other group.
   Team* const team = dispatch.team_to_start(0);
-  if (team == nullptr) return false;
+  if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;
   auto blocks = std::make_unique<MovedBlocksOfCall>(dispatch, *team, call);
   if (!blocks->is_sound()) return dispatch.fall_back(kWrongArguments) != nullptr;
   dispatch.note_bytes(blocks->most_bytes());
-  if (is_faster_in_mpi(dispatch, *team)) return false;
   return collective == Collective::allgatherv
              ? start_allgatherv(dispatch, *team, std::move(blocks), request)
              : start_with_lengths(dispatch, *team, std::move(blocks), request);
@@ -173,7 +178,7 @@ bool start_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& 
   Dispatch dispatch(Collective::reduce_scatter, call.communicator);
   if (!dispatch.is_sound()) return false;
   Team* const team = dispatch.team_to_start(0);
-  if (team == nullptr) return false;
+  if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;
   const auto longest =
       counts ? longest_of(counts, dispatch.comm_state().size) : std::optional<std::int64_t>();
   if (!longest) return dispatch.fall_back(kWrongArguments) != nullptr;
@@ -183,17 +188,12 @@ bool start_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& 
   Elements elements{static_cast<std::size_t>(*longest), by->known->bytes, by->kernel};
   elements.combination = by->combination;
   dispatch.note_bytes(bytes_of(elements));
-  if (is_faster_in_mpi(dispatch, *team)) return false;
   if (*longest == 0) return start_nothing(dispatch, request);
   auto blocks = std::make_unique<CombinedBlocksOfCall>(dispatch, call, counts, *by->known);
   if (!blocks->vector().takes_buffers(true)) return dispatch.fall_back(kWrongBuffer) != nullptr;
   if (is_too_long(dispatch, *team, bytes_of(elements))) return false;
   const CallArguments arguments = blocks->combine(elements);
-  const LanesLock lock;
-  NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
-  if (lane == nullptr) return false;
-  start_in(dispatch, *team, *lane, arguments, std::move(blocks), request);
-  return true;
+  return start_with_blocks(dispatch, *team, arguments, std::move(blocks), request);
 }
 
 }  // namespace terrace::preload

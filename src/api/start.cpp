@@ -61,6 +61,14 @@ struct Preparing {
   }
 };
 
+/// Makes a call that way, for which there must be a place.
+template <class Way, class Work>
+terrace_status make(terrace_call** call, const Work& work) noexcept {
+  if (call == nullptr) return no_place();
+  *call = nullptr;
+  return work(Way{call});
+}
+
 /// Lets `work` use a call that `call` names.
 template <class Work>
 terrace_status with_call(terrace_call* call, std::uint8_t activity, Work&& work) noexcept {
@@ -191,175 +199,171 @@ terrace_status terrace_call_free(terrace_call** call) noexcept {
 }
 
 terrace_status terrace_start_barrier(terrace_team* team, int rank, terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::barrier(Starting{call}, team, rank);
+  return make<Starting>(call,
+                        [&](const auto& way) { return collectives::barrier(way, team, rank); });
 }
 
 terrace_status terrace_prepare_barrier(terrace_team* team, int rank, terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::barrier(Preparing{call}, team, rank);
+  return make<Preparing>(call,
+                         [&](const auto& way) { return collectives::barrier(way, team, rank); });
 }
 
 terrace_status terrace_start_bcast(void* buffer, size_t count, terrace_type type, int root,
                                    terrace_team* team, int rank, terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::bcast(Starting{call}, buffer, count, type, root, team, rank);
+  return make<Starting>(call, [&](const auto& way) {
+    return collectives::bcast(way, buffer, count, type, root, team, rank);
+  });
 }
 
 terrace_status terrace_prepare_bcast(void* buffer, size_t count, terrace_type type, int root,
                                      terrace_team* team, int rank, terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::bcast(Preparing{call}, buffer, count, type, root, team, rank);
+  return make<Preparing>(call, [&](const auto& way) {
+    return collectives::bcast(way, buffer, count, type, root, team, rank);
+  });
 }
 
 terrace_status terrace_start_reduce(const void* input, void* output, size_t count,
                                     terrace_type type, terrace_operator op, int root,
                                     terrace_team* team, int rank, terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::reduce(Starting{call}, input, output, count, type, op, root, team, rank);
+  return make<Starting>(call, [&](const auto& way) {
+    return collectives::reduce(way, input, output, count, type, op, root, team, rank);
+  });
 }
 
 terrace_status terrace_prepare_reduce(const void* input, void* output, size_t count,
                                       terrace_type type, terrace_operator op, int root,
                                       terrace_team* team, int rank, terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::reduce(Preparing{call}, input, output, count, type, op, root, team, rank);
+  return make<Preparing>(call, [&](const auto& way) {
+    return collectives::reduce(way, input, output, count, type, op, root, team, rank);
+  });
 }
 
 terrace_status terrace_start_allreduce(const void* input, void* output, size_t count,
                                        terrace_type type, terrace_operator op, terrace_team* team,
                                        int rank, terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::allreduce(Starting{call}, input, output, count, type, op, team, rank);
+  return make<Starting>(call, [&](const auto& way) {
+    return collectives::allreduce(way, input, output, count, type, op, team, rank);
+  });
 }
 
 terrace_status terrace_prepare_allreduce(const void* input, void* output, size_t count,
                                          terrace_type type, terrace_operator op, terrace_team* team,
                                          int rank, terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::allreduce(Preparing{call}, input, output, count, type, op, team, rank);
+  return make<Preparing>(call, [&](const auto& way) {
+    return collectives::allreduce(way, input, output, count, type, op, team, rank);
+  });
 }
 
 terrace_status terrace_start_allgather(const void* input, void* output, size_t count,
                                        terrace_type type, terrace_team* team, int rank,
                                        terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::allgather(Starting{call}, input, output, count, type, team, rank);
+  return make<Starting>(call, [&](const auto& way) {
+    return collectives::allgather(way, input, output, count, type, team, rank);
+  });
 }
 
 terrace_status terrace_prepare_allgather(const void* input, void* output, size_t count,
                                          terrace_type type, terrace_team* team, int rank,
                                          terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::allgather(Preparing{call}, input, output, count, type, team, rank);
+  return make<Preparing>(call, [&](const auto& way) {
+    return collectives::allgather(way, input, output, count, type, team, rank);
+  });
 }
 
 terrace_status terrace_start_gather(const void* input, void* output, size_t count,
                                     terrace_type type, int root, terrace_team* team, int rank,
                                     terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::gather(Starting{call}, input, output, count, type, root, team, rank);
+  return make<Starting>(call, [&](const auto& way) {
+    return collectives::gather(way, input, output, count, type, root, team, rank);
+  });
 }
 
 terrace_status terrace_prepare_gather(const void* input, void* output, size_t count,
                                       terrace_type type, int root, terrace_team* team, int rank,
                                       terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::gather(Preparing{call}, input, output, count, type, root, team, rank);
+  return make<Preparing>(call, [&](const auto& way) {
+    return collectives::gather(way, input, output, count, type, root, team, rank);
+  });
 }
 
 terrace_status terrace_start_scatter(const void* input, void* output, size_t count,
                                      terrace_type type, int root, terrace_team* team, int rank,
                                      terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::scatter(Starting{call}, input, output, count, type, root, team, rank);
+  return make<Starting>(call, [&](const auto& way) {
+    return collectives::scatter(way, input, output, count, type, root, team, rank);
+  });
 }
 
 terrace_status terrace_prepare_scatter(const void* input, void* output, size_t count,
                                        terrace_type type, int root, terrace_team* team, int rank,
                                        terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::scatter(Preparing{call}, input, output, count, type, root, team, rank);
+  return make<Preparing>(call, [&](const auto& way) {
+    return collectives::scatter(way, input, output, count, type, root, team, rank);
+  });
 }
 
 terrace_status terrace_start_alltoall(const void* input, void* output, size_t count,
                                       terrace_type type, terrace_team* team, int rank,
                                       terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::alltoall(Starting{call}, input, output, count, type, team, rank);
+  return make<Starting>(call, [&](const auto& way) {
+    return collectives::alltoall(way, input, output, count, type, team, rank);
+  });
 }
 
 terrace_status terrace_prepare_alltoall(const void* input, void* output, size_t count,
                                         terrace_type type, terrace_team* team, int rank,
                                         terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::alltoall(Preparing{call}, input, output, count, type, team, rank);
+  return make<Preparing>(call, [&](const auto& way) {
+    return collectives::alltoall(way, input, output, count, type, team, rank);
+  });
 }
 
 terrace_status terrace_start_reduce_scatter_block(const void* input, void* output, size_t count,
                                                   terrace_type type, terrace_operator op,
                                                   terrace_team* team, int rank,
                                                   terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::reduce_scatter_block(Starting{call}, input, output, count, type, op, team,
-                                           rank);
+  return make<Starting>(call, [&](const auto& way) {
+    return collectives::reduce_scatter_block(way, input, output, count, type, op, team, rank);
+  });
 }
 
 terrace_status terrace_prepare_reduce_scatter_block(const void* input, void* output, size_t count,
                                                     terrace_type type, terrace_operator op,
                                                     terrace_team* team, int rank,
                                                     terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::reduce_scatter_block(Preparing{call}, input, output, count, type, op, team,
-                                           rank);
+  return make<Preparing>(call, [&](const auto& way) {
+    return collectives::reduce_scatter_block(way, input, output, count, type, op, team, rank);
+  });
 }
 
 terrace_status terrace_start_scan(const void* input, void* output, size_t count, terrace_type type,
                                   terrace_operator op, terrace_team* team, int rank,
                                   terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::scan(Starting{call}, input, output, count, type, op, team, rank);
+  return make<Starting>(call, [&](const auto& way) {
+    return collectives::scan(way, input, output, count, type, op, team, rank);
+  });
 }
 
 terrace_status terrace_prepare_scan(const void* input, void* output, size_t count,
                                     terrace_type type, terrace_operator op, terrace_team* team,
                                     int rank, terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::scan(Preparing{call}, input, output, count, type, op, team, rank);
+  return make<Preparing>(call, [&](const auto& way) {
+    return collectives::scan(way, input, output, count, type, op, team, rank);
+  });
 }
 
 terrace_status terrace_start_exscan(const void* input, void* output, size_t count,
                                     terrace_type type, terrace_operator op, terrace_team* team,
                                     int rank, terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::exscan(Starting{call}, input, output, count, type, op, team, rank);
+  return make<Starting>(call, [&](const auto& way) {
+    return collectives::exscan(way, input, output, count, type, op, team, rank);
+  });
 }
 
 terrace_status terrace_prepare_exscan(const void* input, void* output, size_t count,
                                       terrace_type type, terrace_operator op, terrace_team* team,
                                       int rank, terrace_call** call) noexcept {
-  if (call == nullptr) return no_place();
-  *call = nullptr;
-  return collectives::exscan(Preparing{call}, input, output, count, type, op, team, rank);
+  return make<Preparing>(call, [&](const auto& way) {
+    return collectives::exscan(way, input, output, count, type, op, team, rank);
+  });
 }

@@ -178,9 +178,9 @@ bool TeamEndpoint::agree(Collective collective, std::uint64_t& word, Rank root) 
 std::optional<std::uint64_t> Lengths::most() const {
   std::uint64_t most = 0;
   for (Rank rank = 0; rank < rank_count_; ++rank) {
-    const struct { std::uint64_t most, bytes; } told{received_[cell_of(rank)], given_by(rank)};
-    TERRACE_ASSERT(told.bytes <= told.most, told.bytes, told.most);
-    most = std::max(most, told.most);
+    const std::uint64_t longest = received_[cell_of(rank)];
+    TERRACE_ASSERT(given_by(rank) <= longest, longest);  // as a rank has told both
+    most = std::max(most, longest);
   }
   return most == kCannot ? std::nullopt : std::optional(most);
 }

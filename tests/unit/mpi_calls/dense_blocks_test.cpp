@@ -123,7 +123,7 @@ TEST(DenseBlocksContracts, are_fitted_once_to_lengths_that_ranks_have_told) {
   EXPECT_EQ(text_of(blocks[1]), "c");
   EXPECT_BROKEN_IN_DEBUG_BUILDS(blocks.fit_to(lengths, who), "fitted_.empty");
   EXPECT_BROKEN_IN_DEBUG_BUILDS(lengths.given_by(2), "rank < rank_count_");
-  EXPECT_BROKEN_IN_DEBUG_BUILDS(heard(blocks, 1, 2).most(), "told.bytes <= told.most");
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(heard(blocks, 1, 2).most(), "given_by(rank) <= longest");
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ inline void stream_piece(const void* from, void* to, std::size_t bytes) {
 }
 
 // Through the caches. Not by memcpy: where that copies with `rep movsb`, it takes up to 2.5 times
-// as long for some distances between source and target modulo 4 KiB (docs/design/copies.md).
+// as long for some distances between source and target modulo 4 KiB (docs/design/choices.md).
 inline void cached_piece(const void* from, void* to, std::size_t bytes) {
 #if HWY_TARGET == HWY_SCALAR
   std::memcpy(to, from, bytes);

@@ -10,6 +10,7 @@ namespace terrace {
 std::string to_text(const Contender& contender) {
   if (is_fallback(contender)) return "the MPI";
   if (contender.how == Contender::How::composed) return kComposed;
+  if (contender.how == Contender::How::uneven) return "Terrace";
   if (contender.how == Contender::How::pulled)
     return std::string(contender.choice.algorithm) + ", pulled";
   const bool by_string = contender.how == Contender::How::by_string;

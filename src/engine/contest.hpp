@@ -21,6 +21,7 @@ struct Contender {
     by_string,       ///< likewise, where long values are copied by string instructions
     pulled,          ///< by one whose steps read peers' memory through the kernel
     composed,        ///< of calls on each node and messages between nodes
+    uneven,          ///< with blocks of different length
     underlying_mpi,  ///< by the underlying MPI
   };
   How how = How::planned;

@@ -175,6 +175,13 @@ bool TeamEndpoint::agree(Collective collective, std::uint64_t& word, Rank root) 
   return run({collective, plan, &word, &word, elements, is_rooted(collective) ? root : 0});
 }
 
+bool TeamEndpoint::tell_all(const void* mine, void* all, std::size_t bytes) {
+  is_own_call_ = true;
+  const bool succeeded = allgather(mine, all, bytes);
+  is_own_call_ = false;
+  return succeeded;
+}
+
 std::optional<std::uint64_t> Lengths::most() const {
   std::uint64_t most = 0;
   for (Rank rank = 0; rank < rank_count_; ++rank) {
@@ -276,6 +283,10 @@ bool TeamEndpoint::start(const Request& request) {
   PreparedCall* const found = find_prepared(request);
   PreparedCall& prepared = found != nullptr ? *found : prepare_to_start(request);
   put_arguments(request, prepared.call);
+  if (request.tables != nullptr) {
+    started_tables_ = *request.tables;
+    prepared.call.tables = &started_tables_;
+  }
   last_prepared_ = may_be_repeated(request, prepared) ? &prepared : nullptr;
   start(prepared);
   return true;
@@ -286,12 +297,8 @@ TeamEndpoint::PreparedCall& TeamEndpoint::prepare_to_start(const Request& reques
   Entry entry = entry_for(question, request.root);
   if (const Contender* const way = found_way(request, question, entry))
     apply(*way, request, question, entry);
-  PreparedCall& prepared = request.tables != nullptr ? *spare_ : new_prepared(request);
+  PreparedCall& prepared = new_prepared(request);
   fill_in(request, entry, false, prepared);
-  if (request.tables != nullptr) {
-    started_tables_ = *request.tables;
-    prepared.call.tables = &started_tables_;
-  }
   prepared.contest = nullptr;
   prepared.key = key_of(request);
   cut_piece(prepared);
@@ -363,9 +370,7 @@ std::size_t TeamEndpoint::DecidedHash::operator()(const Decided& decided) const 
       .value();
 }
 
-/// Calls with blocks in tables have no key.
 TeamEndpoint::PreparedCall* TeamEndpoint::find_prepared(const Request& request) {
-  if (request.tables != nullptr) return nullptr;
   return find_in(prepared_[static_cast<std::size_t>(request.question)], key_of(request));
 }
 
@@ -377,8 +382,13 @@ TeamEndpoint::PreparedCall* TeamEndpoint::find_in(const PreparedCalls& calls, co
   return found != calls.more.end() && found->second->key == key ? found->second.get() : nullptr;
 }
 
+/// Calls with blocks in tables may each have another longest block: the last few are kept.
 TeamEndpoint::PreparedCall& TeamEndpoint::new_prepared(const Request& request) {
-  return new_in(prepared_[static_cast<std::size_t>(request.question)], key_of(request));
+  PreparedCalls& calls = prepared_[static_cast<std::size_t>(request.question)];
+  if (request.tables == nullptr || calls.kept.size() < kFewPrepared)
+    return new_in(calls, key_of(request));
+  std::rotate(calls.kept.begin(), calls.kept.begin() + 1, calls.kept.end());
+  return *calls.kept.back();
 }
 
 TeamEndpoint::PreparedCall& TeamEndpoint::new_in(PreparedCalls& calls, const CallKey& key) {
@@ -413,7 +423,7 @@ bool TeamEndpoint::run_new(const Request& request) {
   const std::size_t most = most_scratch_;
   if (!make_room(request, entry, pulls)) return false;
   if (most_scratch_ != most) entry = entry_for(question, request.root);  // as there is less
-  PreparedCall& prepared = is_vector_call ? *spare_ : new_prepared(request);
+  PreparedCall& prepared = new_prepared(request);
   prepared.contest = nullptr;
   return run_new(request, entry, pulls && entry.pulled != nullptr, prepared);
 }
@@ -475,7 +485,9 @@ bool TeamEndpoint::may_be_repeated(const Request& request, const PreparedCall& p
 }
 
 /// Puts those arguments into a prepared call that may differ from call to call.
-void TeamEndpoint::put_arguments(const Request& request, Call& call) {
+void TeamEndpoint::put_arguments(const Request& request, Call& call) const {
+  call.tables = request.tables;
+  if (request.tables != nullptr) call.identity = identity_of_call(request);
   call.input = request.input;
   call.output = request.output;
   call.reduction = request.elements.reduction;
@@ -603,8 +615,8 @@ void TeamEndpoint::fill_in(const Request& request, const Entry& entry, bool pull
   prepared.program = pulls ? entry.pulled : entry.program;
   TERRACE_REQUIRE(prepared.program != nullptr, request.collective, request.root, pulls);
   prepared.predicted_ns = entry.predicted_ns;
-  const bool shows = prepared.program->showing_step() != nullptr;
-  prepared.reachable = pulls || entry.choice.bounces || !shows ? nullptr : options_.reachable;
+  const bool may_show = prepared.program->showing_step() != nullptr && request.tables == nullptr;
+  prepared.reachable = pulls || entry.choice.bounces || !may_show ? nullptr : options_.reachable;
   Call& call = prepared.call = {};
   call.tables = request.tables;
   call.element_count = elements.count;

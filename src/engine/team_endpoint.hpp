@@ -108,6 +108,9 @@ struct TeamFindings {
 /// travel with them.
 class Lengths {
  public:
+  /// Bytes of a block that fit in a line together with its length.
+  static constexpr std::size_t kInLine = kPayloadBytes - 2 * sizeof(std::uint64_t);
+
   /// Each block's first bytes, up to so many, travel with its length: a multiple of 8.
   explicit Lengths(std::size_t carried_bytes = 0) : carried_bytes_(carried_bytes) {
     TERRACE_REQUIRE(carried_bytes % sizeof(std::uint64_t) == 0, carried_bytes);
@@ -236,6 +239,8 @@ class TeamEndpoint {
   /// Gives all ranks the root's `word` if the collective has a root, otherwise the greatest. A call
   /// of the team on its own.
   bool agree(Collective collective, std::uint64_t& word, Rank root);
+  /// Gives all ranks `bytes` bytes of each, in order of ranks, by a call of the endpoint's own.
+  bool tell_all(const void* mine, void* all, std::size_t bytes);
 
   /// Sends the lengths of a gatherv's, scatterv's or alltoallv's blocks (tables as for
   /// `move_blocks`) to the ranks that get them, and the longest to all. A rank that cannot continue
@@ -431,7 +436,7 @@ class TeamEndpoint {
   CallIdentity identity_of_call(const Request& request) const;
   bool confirm(const CallIdentity& identity);
   bool may_be_repeated(const Request& request, const PreparedCall& prepared) const;
-  static void put_arguments(const Request& request, Call& call);
+  void put_arguments(const Request& request, Call& call) const;
   bool start(const Request& request);
   PreparedCall& prepare_to_start(const Request& request);
   Progress start(PreparedCall& prepared);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <random>
 #include <thread>
 
@@ -28,10 +30,12 @@ struct Scene {
                                                      ///< of others' by number, in row 0
   std::size_t longest = 0;
 
-  Scene(Collective drawn, Rank team, std::mt19937& random) : collective(drawn), ranks(team) {
+  /// `at_least`: what the longest block counts as.
+  Scene(Collective drawn, Rank team, std::mt19937& random, std::size_t at_least = 0)
+      : collective(drawn), ranks(team), longest(at_least) {
     if (is_rooted(collective)) root = static_cast<Rank>(random() % ranks);
     in_place = random() % 2 == 0;
-    const std::size_t most = std::size_t{1} << (random() % 11);
+    const std::size_t most = at_least > 0 ? at_least - 1 : std::size_t{1} << (random() % 11);
     for (Rank from = 0; from < ranks; ++from)
       for (Rank to = 0; to < ranks; ++to) {
         std::size_t& length = lengths[from][to];
@@ -95,6 +99,12 @@ class Buffer {
   std::vector<Block> table_;
 };
 
+/// Tables at another place in each call of this thread.
+const BlockTables& new_tables(const Buffer& input, const Buffer& output) {
+  thread_local std::deque<BlockTables> all;
+  return all.emplace_back(BlockTables{input.table(), output.table()});
+}
+
 /// A rank's share of a call; whether its blocks are right afterwards.
 bool play(TeamEndpoint& endpoint, const Scene& scene) {
   const Rank rank = endpoint.rank();
@@ -103,7 +113,7 @@ bool play(TeamEndpoint& endpoint, const Scene& scene) {
   for (Rank block = 0; block < scene.ranks; ++block)
     for (std::size_t i = 0; i < first.length(block) && scene.gives(rank, block); ++i)
       first.block(block)[i] = Scene::element(rank, block, i);
-  if (!endpoint.move_blocks(scene.collective, {first.table(), output.table()},
+  if (!endpoint.move_blocks(scene.collective, new_tables(first, output),
                             scene.longest * sizeof(Element), scene.root))
     return false;
   bool is_right = true;
@@ -164,8 +174,11 @@ int wrong_calls(Collective collective, const Hierarchy& hierarchy, std::string_v
       options.forced->strip_bytes = 512;
       TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
       std::mt19937 random(ranks);
+      std::size_t longest = 0;
       for (int call = 0; call < calls; ++call) {
-        const Scene scene(collective, ranks, random);
+        // A call that is prepared for blocks of some lengths serves others, too.
+        const Scene scene(collective, ranks, random, call % 3 == 0 ? 0 : longest);
+        longest = scene.longest;
         if (scene.longest == 0) continue;
         wrong[rank] += collective == Collective::reduce_scatter ? !play_reduction(endpoint, scene)
                                                                 : !play(endpoint, scene);
@@ -173,6 +186,43 @@ int wrong_calls(Collective collective, const Hierarchy& hierarchy, std::string_v
     });
   for (std::thread& thread : threads) thread.join();
   return *std::max_element(wrong.begin(), wrong.end());
+}
+
+class Complaints final : public WaitEnvironment {
+ public:
+  void mismatched(const CallMismatch&) noexcept override { ++count; }
+  int count = 0;
+};
+
+TEST(VectorMismatch, is_noticed_where_a_call_like_it_was_prepared_before) {
+  constexpr Rank kRanks = 2;
+  const Hierarchy hierarchy = flat_hierarchy(kRanks);
+  ThreadMemory memory(kRanks, kLittleScratchBytes);
+  PlanCache plan_cache(hierarchy);
+  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  std::array<int, kRanks> right{}, complaints{};
+  std::vector<std::thread> threads;
+  for (Rank rank = 0; rank < kRanks; ++rank)
+    threads.emplace_back([&, rank] {
+      Complaints environment;
+      EndpointOptions options;
+      options.traits.ranks = kRanks;
+      options.wait_environment = &environment;
+      TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
+      std::array<std::byte, 16> given{}, taken{};
+      // Twice the ranks know the same lengths; then rank 1 thinks that block 0 is shorter.
+      for (const std::size_t of_rank_0 :
+           {std::size_t{8}, std::size_t{8}, std::size_t{8 - 4 * rank}}) {
+        const std::array<Block, kRanks> inputs{{{given.data(), of_rank_0}, {given.data(), 8}}};
+        const std::array<Block, kRanks> outputs{{{taken.data(), of_rank_0}, {taken.data() + 8, 8}}};
+        right[rank] +=
+            endpoint.move_blocks(Collective::allgatherv, {inputs.data(), outputs.data()}, 8, 0);
+      }
+      complaints[rank] = environment.count;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ((std::array{2, 2}), right);
+  EXPECT_EQ((std::array{1, 1}), complaints);
 }
 
 class Vector : public testing::TestWithParam<Collective> {};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <memory_resource>
 #include <new>
 #include <optional>
 #include <utility>
@@ -32,7 +33,10 @@ struct Truncation {
 template <class Elements>
 class DenseBlocks {
  public:
-  explicit DenseBlocks(std::size_t numbers = 0) : table_(numbers) {}
+  using Memory = std::pmr::memory_resource;
+  /// `memory`, for what is kept of each block, must outlive this.
+  explicit DenseBlocks(std::size_t numbers = 0, Memory* memory = std::pmr::new_delete_resource())
+      : table_(numbers, memory), users_(memory) {}
   void set_numbers(std::size_t numbers) { table_.resize(numbers); }
   void reserve(std::size_t blocks) { users_.reserve(blocks); }
 
@@ -168,8 +172,8 @@ class DenseBlocks {
     for (User& user : users_) user.is_packed = user.is_packed && user.number != number;
   }
 
-  std::vector<Block> table_;  ///< by number
-  std::vector<User> users_;
+  std::pmr::vector<Block> table_;  ///< by number
+  std::pmr::vector<User> users_;
   std::vector<Fitted> fitted_;
   std::unique_ptr<std::byte[]> packed_;
   std::vector<std::unique_ptr<std::byte[]>> diverted_;

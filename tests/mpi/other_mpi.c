@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the underlying MPI another: one with the barrier that OTHER_BARRIER says, fast (it waits
-// for no rank) or slow (it takes 100 us longer); with -DLIES one that spoils results, which
-// TERRACE_CHECK must notice. With DIES_IN_MPI its last rank is killed in MPI_Allreduce. It has both
-// names of a function, as an MPI, where a tool has one.
+// Makes the underlying MPI another: one with the barrier that OTHER_BARRIER says, and the gatherv
+// that OTHER_GATHERV says, fast (it does nothing) or slow (it takes 100 us longer); with -DLIES one
+// that spoils results, which TERRACE_CHECK must notice. With DIES_IN_MPI its last rank is killed in
+// MPI_Allreduce. It has both names of a function, as an MPI, where a tool has one.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -39,23 +39,47 @@ STANDS_FOR(Alltoall,
 STANDS_FOR(Scan, (const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
            (in, out, n, type, op, comm), if (n > 0)++*(char*)out)
 #else
-static enum { kAsItIs, kFast, kSlow } barrier_is;
+typedef enum { kAsItIs, kFast, kSlow } Speed;
+static Speed barrier_is, gatherv_is;
 static int (*real_barrier)(MPI_Comm);
+
+static Speed speed_in(const char* variable) {
+  const char* const how = getenv(variable);
+  if (how == NULL) return kAsItIs;
+  return strcmp(how, "fast") == 0 ? kFast : kSlow;
+}
 
 /// Once, as looking through the environment takes as long as a barrier.
 __attribute__((constructor)) static void read_environment(void) {
-  const char* const how = getenv("OTHER_BARRIER");
-  if (how != NULL) barrier_is = strcmp(how, "fast") == 0 ? kFast : kSlow;
+  barrier_is = speed_in("OTHER_BARRIER");
+  gatherv_is = speed_in("OTHER_GATHERV");
   real_barrier = (int (*)(MPI_Comm))dlsym(RTLD_NEXT, "PMPI_Barrier");
+}
+
+static void be_slow(Speed speed) {
+  const double begin = MPI_Wtime();
+  while (speed == kSlow && MPI_Wtime() < begin + 100e-6) continue;
 }
 
 int PMPI_Barrier(MPI_Comm comm) {
   if (barrier_is == kFast) return MPI_SUCCESS;
-  const double begin = MPI_Wtime();
-  while (barrier_is == kSlow && MPI_Wtime() < begin + 100e-6) continue;
+  be_slow(barrier_is);
   return real_barrier(comm);
 }
 int MPI_Barrier(MPI_Comm comm) __attribute__((alias("PMPI_Barrier")));
+
+int PMPI_Gatherv(const void* in, int n, MPI_Datatype type, void* out, const int* counts,
+                 const int* places, MPI_Datatype to, int root, MPI_Comm comm) {
+  typedef int Gatherv(const void*, int, MPI_Datatype, void*, const int*, const int*, MPI_Datatype,
+                      int, MPI_Comm);
+  if (gatherv_is == kFast) return MPI_SUCCESS;
+  be_slow(gatherv_is);
+  Gatherv* const real = (Gatherv*)dlsym(RTLD_NEXT, "PMPI_Gatherv");
+  return real(in, n, type, out, counts, places, to, root, comm);
+}
+int MPI_Gatherv(const void* in, int n, MPI_Datatype type, void* out, const int* counts,
+                const int* places, MPI_Datatype to, int root, MPI_Comm comm)
+    __attribute__((alias("PMPI_Gatherv")));
 
 static int is_last(MPI_Comm comm) {
   int rank, size;

@@ -140,6 +140,24 @@ static void many_lives_of_threads(void) {
   for (int i = 0; i < kThreads; ++i) MPI_Comm_free(&parents[i]);
 }
 
+/// Enough calls of uneven blocks for trials: what they bring is there already, as an MPI that does
+/// nothing brings nothing.
+static void uneven_trials(void) {
+  enum { kCalls = 60000, kMost = 64 };
+  int in[2] = {rank, rank}, out[2 * kMost], counts[kMost], places[kMost], total = 0;
+  EXPECT(size <= kMost);
+  for (int i = 0; i < size; ++i) {
+    counts[i] = 1 + i % 2;
+    places[i] = total;
+    for (int k = 0; k < counts[i]; ++k) out[total++] = i;
+  }
+  for (int call = 0; call < kCalls; ++call) {
+    MPI_Gatherv(in, counts[rank], MPI_INT, out, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
+    EXPECT(out[0] == 0 && out[total - 1] == size - 1);
+    if (call % 1000 == 0) MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 /// Enough calls of a class for a trial: of short ones, where each rank has a core, as many as it is
 /// 2 % of. Ranks come late in turn.
 static void trials(void) {
@@ -773,6 +791,7 @@ static const struct situation situations[] = {
     {"late_rank", late_rank},
     {"late_among_threads", late_among_threads},
     {"trials", trials},
+    {"uneven_trials", uneven_trials},
     {"short_lives", short_lives},
     {"no_communicator_left", no_communicator_left},
     {"many_lives", many_lives},

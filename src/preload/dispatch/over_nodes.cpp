@@ -76,7 +76,7 @@ bool is_mpis_by_trial(Dispatch& dispatch, const Elements& elements) {
   const CallIdentity identity = identity_of_call(dispatch, elements);
   over.begin(identity);  // to be compared with calls that other ranks compose
   if (Team* const team = dispatch.comm_state().team.get()) team->endpoint->pass(identity);
-  fallback_over_nodes_of = &over.trials();
+  fallback_by = &over.trials();
   dispatch.fall_back(kByTrial);
   return true;
 }

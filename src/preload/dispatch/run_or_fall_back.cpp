@@ -65,6 +65,11 @@ std::uint32_t calls_before_team(UnderlyingMpi& underlying, const CommState& comm
   return usual;
 }
 
+/// Whether only some ranks know the lengths of a call's blocks.
+bool tells_lengths(Collective collective) {
+  return collective != Collective::allgatherv && collective != Collective::reduce_scatter;
+}
+
 }  // namespace
 
 void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
@@ -96,6 +101,8 @@ void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
     tally.note(sentence);
   };
   if (comm_state.team && comm_state.is_reported) comm_state.team->endpoint->tell_outcomes_to(note);
+  if (comm_state.team && comm_state.is_reported && comm_state.team->uneven_trials)
+    comm_state.team->uneven_trials->trials.tell_outcomes_to(note);
   if (comm_state.over_nodes && comm_state.is_reported)
     comm_state.over_nodes->trials().tell_outcomes_to(note);
   if (comm_state.team && !comm_state.team->why_not_reached.empty())
@@ -151,6 +158,18 @@ Team* Dispatch::fall_back_and_warn(const char* why) {
 
 bool Dispatch::note_fallback(Team& team) {
   fallback_of = &*team.endpoint;
+  fall_back(kByTrial);
+  return true;
+}
+
+bool Dispatch::falls_back_by_trial(Team& team, std::uint64_t most_bytes) {
+  if (team.uneven_trials == nullptr) return false;
+  CallTrials& trials = team.uneven_trials->trials;
+  const std::uint64_t bytes =
+      tells_lengths(collective_) ? team.uneven_trials->told(collective_) : most_bytes;
+  if (trials.falls_back(collective_, bytes) != true) return false;
+  team.endpoint->pass(identity_of({collective_, 0, root(), false, {}, Signature::kToldLengths}));
+  fallback_by = &trials;
   fall_back(kByTrial);
   return true;
 }

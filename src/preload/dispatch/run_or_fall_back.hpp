@@ -86,6 +86,10 @@ class Dispatch {
     return team.endpoint->falls_back(collective_, elements, root()) && note_fallback(team);
   }
 
+  /// Likewise of a call whose blocks differ in length, by trials of such calls. `most_bytes`: of
+  /// the longest block, as far as this rank knows.
+  bool falls_back_by_trial(Team& team, std::uint64_t most_bytes);
+
   /// Falls back, and warns if the user wants reproducible sums, which the MPI may not give.
   Team* fall_back_and_warn(const char* why);
 

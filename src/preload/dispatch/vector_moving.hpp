@@ -3,6 +3,8 @@
 // types.
 #pragma once
 
+#include <array>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <utility>
@@ -55,6 +57,7 @@ class UserElements {
         is_dense_(is_dense) {}
 
   std::byte* at() const { return at_; }
+  std::int64_t count() const { return count_; }
   std::size_t bytes() const { return bytes_; }
   bool is_dense() const { return is_dense_; }
   bool pack(std::byte* to) const {
@@ -89,29 +92,42 @@ class UserElements {
   bool is_dense_;
 };
 
+/// Memory for what is kept of the blocks of a few ranks: it takes longer to allocate some than to
+/// make a short call.
+class MemoryForFewBlocks {
+ protected:
+  std::pmr::memory_resource* memory() { return &memory_; }
+
+ private:
+  std::array<std::byte, 768> room_;
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+};
+
 /// One of a call's two buffers, with the blocks that the call uses.
-class VectorSide {
+class VectorSide : private MemoryForFewBlocks {
  public:
-  VectorSide(Dispatch& dispatch, const VectorBlocks& user, BlockNumbers numbers)
-      : blocks(static_cast<std::size_t>(dispatch.comm_state().size)),
-        underlying_(dispatch.underlying()) {
+  /// `may_be_on_device`: buffers may lie on one.
+  VectorSide(Dispatch& dispatch, const VectorBlocks& user, BlockNumbers numbers,
+             bool may_be_on_device)
+      : blocks(static_cast<std::size_t>(dispatch.comm_state().size), memory()),
+        underlying_(dispatch.underlying()),
+        numbers_(numbers),
+        is_plain_(!user.types && !may_be_on_device) {
     if (numbers.count == 0) return;
     is_sound = user.counts && (numbers.count == 1 || user.displacements);
     blocks.reserve(numbers.count);
-    const bool is_on_host = !is_on_device(user.buffer);
-    TypeShape shape;
+    const bool is_on_host = !may_be_on_device || owner_of(user.buffer) == nullptr;
     for (std::size_t i = 0; i < numbers.count && is_sound; ++i) {
       const Handle type = user.types ? user.types(i) : user.type;
-      if (i == 0 || type != shape.type) shape = TypeShape(underlying_, type);
+      if (i == 0 || type != shape_.type) shape_ = TypeShape(underlying_, type);
       const std::int64_t count = user.counts[i];
-      is_sound = (shape.bytes || count == 0) && count >= 0;
+      is_sound = (shape_.bytes || count == 0) && count >= 0;
       if (!is_sound) return;
       const UserElements elements(underlying_, dispatch.comm_state().communicator,
-                                  place_of(user, i, shape), count, shape,
-                                  shape.is_dense && is_on_host);
+                                  place_of(user, i), count, shape_, shape_.is_dense && is_on_host);
       // Displacements may be addresses, from MPI_BOTTOM.
       const bool holds = !underlying_.is_in_place(user.buffer) &&
-                         holds_data(underlying_, elements.at(), shape.is_known);
+                         holds_data(underlying_, elements.at(), shape_.is_known);
       is_sound = elements.bytes() == 0 || holds;
       blocks.add(numbers.first + i, elements);
     }
@@ -122,6 +138,22 @@ class VectorSide {
   }
   VectorSide(const VectorSide&) = delete;
   VectorSide& operator=(const VectorSide&) = delete;
+
+  /// Whether the same arguments will always mean these blocks, used as they lie.
+  bool is_lasting() const {
+    return numbers_.count == 0 || (is_sound && is_plain_ && shape_.is_dense);
+  }
+  /// Whether a lasting side is that of such a buffer, too.
+  bool is_of(const VectorBlocks& user) const {
+    if (numbers_.count == 0) return true;
+    if (user.types || user.type != shape_.type || !user.counts) return false;
+    if (numbers_.count != 1 && !user.displacements) return false;
+    for (std::size_t i = 0; i < numbers_.count; ++i) {
+      const UserElements& elements = blocks.elements(numbers_.first + i);
+      if (elements.count() != user.counts[i] || elements.at() != place_of(user, i)) return false;
+    }
+    return true;
+  }
 
   /// The program may free its types and its communicator before blocks are unpacked.
   void keep() {
@@ -144,26 +176,31 @@ class VectorSide {
   }
 
   /// Types may hold absolute addresses; then the buffer is null, and no pointer may be moved.
-  static std::byte* place_of(const VectorBlocks& user, std::size_t i, const TypeShape& shape) {
+  std::byte* place_of(const VectorBlocks& user, std::size_t i) const {
     const std::int64_t bytes =
-        user.displacements ? user.displacements[i] * (user.types ? 1 : shape.extent) : 0;
+        user.displacements ? user.displacements[i] * (user.types ? 1 : shape_.extent) : 0;
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::intptr_t>(user.buffer) + bytes);
   }
 
   UnderlyingMpi& underlying_;
+  BlockNumbers numbers_;
+  bool is_plain_;                                      ///< one type, and the buffer is on the host
+  TypeShape shape_;                                    ///< of the last block's type
   std::vector<std::pair<Handle, Handle>> kept_types_;  ///< the program's, and ours
 };
 
 /// An exchange in progress. In place, a side has no blocks, and is where the other is.
-class VectorMoving {
+class VectorMoving final : public KeptCall {
  public:
   VectorMoving(Dispatch& dispatch, const VectorExchange& call)
       : underlying_(dispatch.underlying()),
         who_(dispatch.rank_in_call()),
-        moved_(who_, dispatch.underlying().is_in_place(call.input.buffer),
-               dispatch.underlying().is_in_place(call.output.buffer)),
-        input_(dispatch, call.input, moved_.own_inputs()),
-        output_(dispatch, call.output, moved_.own_outputs()) {}
+        is_input_given_in_place_(is_in_place(call.input)),
+        is_output_given_in_place_(is_in_place(call.output)),
+        moved_(who_, is_input_given_in_place_, is_output_given_in_place_),
+        may_be_on_device_(has_devices()),
+        input_(dispatch, call.input, moved_.own_inputs(), may_be_on_device_),
+        output_(dispatch, call.output, moved_.own_outputs(), may_be_on_device_) {}
 
   /// Whether the MPI would accept the arguments, as far as one rank can tell.
   bool is_sound() const {
@@ -172,6 +209,19 @@ class VectorMoving {
     const std::size_t own = who_.rank;
     return input_.blocks[own].bytes == output_.blocks[own].bytes &&
            (underlying_.takes_equal_buffers() || !are_buffers_equal());
+  }
+
+  /// Whether a later call with the same arguments moves the same blocks.
+  bool is_lasting() const { return is_sound() && input_.is_lasting() && output_.is_lasting(); }
+  /// Whether a lasting exchange is that of this call, too; if so, it begins anew.
+  bool is_again(const VectorExchange& call) {
+    const bool is_same = static_cast<Rank>(call.root) == who_.root && !has_devices() &&
+                         is_in_place(call.input) == (is_input_given_in_place_) &&
+                         is_in_place(call.output) == is_output_given_in_place_ &&
+                         input_.is_of(call.input) && output_.is_of(call.output);
+    if (is_same && is_fitted_) output_.blocks.restore();
+    is_fitted_ = is_fitted_ && !is_same;
+    return is_same;
   }
 
   /// Allocates memory for packing, if possible.
@@ -185,6 +235,7 @@ class VectorMoving {
   /// block; "" if there is none.
   std::string heed(const Lengths& lengths) {
     const std::optional<Truncation> truncation = output_.blocks.fit_to(lengths, who_);
+    is_fitted_ = true;
     if (!truncation) return "";
     if (!truncation->has_memory) end_for_lack_of_memory();
     const std::string giver = std::to_string(truncation->giver);
@@ -227,6 +278,7 @@ class VectorMoving {
   std::vector<Block> wanted() const { return wanted_blocks().row(moved_.outputs); }
 
  private:
+  bool is_in_place(const VectorBlocks& side) const { return underlying_.is_in_place(side.buffer); }
   const DenseBlocks<UserElements>& given_blocks() const {
     return moved_.is_input_in_place ? output_.blocks : input_.blocks;
   }
@@ -243,9 +295,13 @@ class VectorMoving {
 
   UnderlyingMpi& underlying_;
   RankInCall who_;
+  bool is_input_given_in_place_;  ///< in the program's words
+  bool is_output_given_in_place_;
   MovedBlocks moved_;
+  bool may_be_on_device_;
   VectorSide input_;
   VectorSide output_;
+  bool is_fitted_ = false;  ///< to what others give
 };
 
 }  // namespace terrace::preload

@@ -25,12 +25,15 @@ bool run_on(Team& team, Dispatch& dispatch, const MpiCall& call, const Scattered
   return is_done;
 }
 
-/// Runs with a kernel or a combiner.
+/// Runs with a kernel or a combiner. `is_exact`: the MPI's result has the same bits.
 bool scatter_on(Dispatch& dispatch, const MpiCall& call, ScatteredVector& vector,
-                const Elements& elements, bool is_predefined) {
+                const Elements& elements, bool is_predefined, bool is_exact) {
   const auto [team, is_over] =
       dispatch.destination_of(elements, vector.takes_buffers(is_predefined));
   if (team == nullptr) return is_over;
+  const bool may_fall_back = is_exact || team->settings.trials == TrialSetting::any_sums;
+  if (may_fall_back && dispatch.falls_back_by_trial(*team, bytes_of(elements))) return false;
+  const TriedCall tried(team->uneven_trials ? &team->uneven_trials->trials : nullptr);
   vector.begin();
   const bool is_done = run_on(*team, dispatch, call, vector, elements);
   vector.end();
@@ -47,7 +50,7 @@ bool scatter_locally(Dispatch& dispatch, const MpiCall& call, const MpiCounts& c
                            elements.count);
   elements.combiner = &reduction;
   ScatteredVector vector(dispatch, call, counts, layout->bytes, layout->extent, layout->is_dense());
-  return scatter_on(dispatch, call, vector, elements, layout->true_lower == 0);
+  return scatter_on(dispatch, call, vector, elements, layout->true_lower == 0, false);
 }
 
 }  // namespace
@@ -64,7 +67,7 @@ bool run_reduce_scatter(const MpiCall& call, const MpiCounts& counts) {
                            static_cast<std::ptrdiff_t>(type.extent), !type.has_gaps());
     Elements elements{static_cast<std::size_t>(*longest), type.bytes, by->kernel};
     elements.combination = by->combination;
-    return scatter_on(dispatch, call, vector, elements, true);
+    return scatter_on(dispatch, call, vector, elements, true, by->is_exact);
   }
   return scatter_locally(dispatch, call, counts, *longest);
 }

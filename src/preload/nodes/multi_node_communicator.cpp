@@ -99,6 +99,35 @@ IdlePool<OwnLane>& idle_lanes() {
   return *the;
 }
 
+namespace {
+
+/// Clocks of different nodes cannot be compared, so calls are timed some together, whatever their
+/// length.
+TrialTerms terms_of_trials() {
+  TrialTerms terms;
+  terms.opening_ns = 100'000;
+  terms.tell_ns = 100'000;
+  terms.last_begins_slowly = true;
+  terms.only_together = true;
+  return terms;
+}
+
+/// Exchanges how long ranks stayed in calls: the time of a call is the longest that any rank spends
+/// in it. A late rank lengthens both ways alike.
+bool exchange_times(UnderlyingMpi& underlying, Handle communicator, std::vector<Stay> mine,
+                    std::vector<Stay>& all) {
+  constexpr const char* kWho =
+      "a trial of calls over several nodes (TERRACE_TRIALS=off makes none)";
+  for (Stay& stay : mine) stay = {0, stay.end - stay.begin};
+  if (!underlying.allgather(communicator, mine.data(), all.data(), mine.size() * sizeof(Stay),
+                            kWho))
+    return false;
+  for (const Stay& stay : all) TERRACE_REQUIRE(stay.begin == 0, stay.begin, stay.end);
+  return true;
+}
+
+}  // namespace
+
 MultiNodeCommunicator::MultiNodeCommunicator(UnderlyingMpi& underlying, Handle communicator,
                                              NodeLayout its_layout, Rank its_rank,
                                              std::vector<int> its_world_ranks, bool are_recorded)
@@ -107,7 +136,10 @@ MultiNodeCommunicator::MultiNodeCommunicator(UnderlyingMpi& underlying, Handle c
       world_ranks(std::move(its_world_ranks)),
       underlying_(underlying),
       are_recorded_(are_recorded),
-      trials_(underlying, communicator, layout.node_of.size()) {
+      trials_(Contender::How::composed, terms_of_trials(), layout.node_of.size(),
+              [&underlying, communicator](const std::vector<Stay>& mine, std::vector<Stay>& all) {
+                return exchange_times(underlying, communicator, mine, all);
+              }) {
   TERRACE_REQUIRE(rank < layout.node_of.size() && world_ranks.size() == layout.node_of.size(), rank,
                   world_ranks.size(), layout.node_of.size());
 }

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/contract.hpp"
+#include "preload/mpi/call_trials.hpp"
 #include "preload/mpi/idle_pool.hpp"
 #include "preload/mpi/settings.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/nodes/lane.hpp"
-#include "preload/nodes/node_trials.hpp"
 #include "preload/nodes/plan_messenger.hpp"
 
 namespace terrace::preload {
@@ -119,7 +119,7 @@ class MultiNodeCommunicator final : public LaneObserver {
   /// Ends the job, since a call that was begun on one node cannot be given up on another.
   void end_job_because(const char* why);
 
-  NodeTrials& trials() { return trials_; }
+  CallTrials& trials() { return trials_; }
   /// Memory for parts of the present call, which is kept for the next ones unless it is large:
   /// getting it would take longer than using it. Ends the job if there is none.
   std::byte* buffer(std::size_t which, std::size_t bytes);
@@ -171,7 +171,7 @@ class MultiNodeCommunicator final : public LaneObserver {
   bool is_ending_ = false;
   std::uint64_t calls_ = 0;
   CallIdentity call_;
-  NodeTrials trials_;
+  CallTrials trials_;
   std::array<std::unique_ptr<std::byte[]>, kBuffers> buffers_;
   std::array<std::size_t, kBuffers> buffer_bytes_{};
 };

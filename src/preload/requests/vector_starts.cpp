@@ -15,9 +15,6 @@ namespace terrace::preload {
 
 namespace {
 
-/// Bytes of a block that travel with its length: with them it fits in a line.
-constexpr std::size_t kCarried = kPayloadBytes - 2 * sizeof(std::uint64_t);
-
 /// The blocks of a call that moves them.
 class MovedBlocksOfCall final : public CallBuffers {
  public:
@@ -80,7 +77,7 @@ class MovedBlocksOfCall final : public CallBuffers {
   Rank root_;
   VectorMoving moving_;
   BlockTables blocks_;
-  Lengths lengths_{kCarried};
+  Lengths lengths_{Lengths::kInLine};
   NonblockingLane* lane_ = nullptr;  ///< of a call with lengths
   bool can_be_left_ = false;         ///< its second part
   std::string truncation_;           ///< a sentence on it; "": there is none

@@ -30,6 +30,15 @@ struct PredefinedReduction {
   Combination combination = {};
 };
 
+/// A call whose arguments were worked out, and are kept for a call with the same arguments.
+class KeptCall {
+ public:
+  KeptCall() = default;
+  virtual ~KeptCall() = default;
+  KeptCall(const KeptCall&) = delete;
+  KeptCall& operator=(const KeptCall&) = delete;
+};
+
 /// The state of a communicator.
 struct CommState {
   Handle communicator = 0;
@@ -48,6 +57,7 @@ struct CommState {
       plan_over_nodes;  ///< which the user wants run; refers to `over_nodes`
   PredefinedReduction last_reduction;
   std::array<LastCall, kCollectiveCount> last_calls;
+  std::array<std::unique_ptr<KeptCall>, kCollectiveCount> kept_calls;  ///< of uneven blocks
   CommunicatorCounts counts;
   CallTally tally;
 };

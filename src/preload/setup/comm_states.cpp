@@ -133,6 +133,7 @@ void keep_or_free(std::unique_ptr<Team> team) {
   team->wait_environment.end_life();
   if (team->wait_environment.has_told_mismatch()) return;
   team->endpoint->tell_outcomes_to(nullptr);
+  if (team->uneven_trials) team->uneven_trials->trials.tell_outcomes_to(nullptr);
   team->endpoint->forget_later_calls();
   if (team->lanes) {
     const LanesLock lock;

@@ -143,7 +143,27 @@ void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waitin
   options.underlying_mpi_ns = underlying_mpi_ns;
   options.allocate_scratch = [this](std::size_t bytes) { return allocate_scratch(bytes); };
   endpoint.emplace(memory, wait_environment.rank(), plan_cache, options);
+  if (!settings.checks) lengths = Lengths(Lengths::kInLine);  // what is checked is moved by itself
+  try_uneven_calls();
   if (lanes) lanes->use({traits, waiting, settings.is_reproducible, wait_environment.peers()});
+}
+
+/// Ranks that take turns on cores do not wait in the MPI for each other: it may be a thousand times
+/// as slow.
+void Team::try_uneven_calls() {
+  constexpr double kTellNs = 5'000, kFirstCallsOfMpiNs = 20'000;
+  const bool may_fall_back = !settings.checks && !wait_environment.speaks_for_node();
+  if (settings.trials == TrialSetting::off || !may_fall_back || traits.is_oversubscribed()) return;
+  TrialTerms terms;
+  terms.opening_ns = kFirstCallsOfMpiNs;
+  terms.tell_ns = kTellNs;
+  terms.last_begins_slowly = true;
+  const auto exchange = [this](const std::vector<Stay>& mine, std::vector<Stay>& all) {
+    wait_environment.begin();
+    return endpoint->tell_all(mine.data(), all.data(), mine.size() * sizeof(Stay));
+  };
+  uneven_trials = std::make_unique<UnevenTrials>(
+      CallTrials(Contender::How::uneven, terms, memory.rank_count(), exchange));
 }
 
 std::uint64_t Team::state() const {

@@ -3,6 +3,7 @@
 // that none will be; then the team: shared memory, plans, and this rank's endpoint.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "engine/recorder.hpp"
 #include "engine/team_endpoint.hpp"
+#include "preload/mpi/call_trials.hpp"
 #include "preload/mpi/idle_pool.hpp"
 #include "preload/mpi/settings.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
@@ -35,6 +37,18 @@ class SharedMemoryInUse {
   std::size_t bytes_ = 0;
 };
 
+/// Trials of calls whose blocks differ in length. Where only some ranks know the longest block of a
+/// call, its class is that of the last such call.
+struct UnevenTrials {
+  /// The longest block of the last such call, in bytes.
+  std::uint64_t& told(Collective collective) {
+    return longest[static_cast<std::size_t>(collective)];
+  }
+
+  CallTrials trials;
+  std::array<std::uint64_t, kCollectiveCount> longest{};
+};
+
 /// Ranks that share memory. Set up by all its ranks together (team_setup.hpp). When its
 /// communicator is freed, the team is kept for the next communicator of these ranks, or each rank
 /// drops it on its own: memory is freed when the last process has unmapped it.
@@ -54,6 +68,8 @@ struct Team {
   bool allocate_scratch(std::size_t bytes);
   /// Takes this rank's endpoint. The team's memory must be prepared on all ranks.
   void take_endpoint(const TeamTraits& traits, const WaitPolicy& waiting);
+  /// Lets the MPI be tried for uneven calls, where that may pay.
+  void try_uneven_calls();
   /// Serves another communicator from the next call on.
   void begin_life();
   /// Makes a call by the endpoint's function of this name.
@@ -83,7 +99,9 @@ struct Team {
   double underlying_mpi_ns = 0;  ///< what a call of the MPI took; likewise
   std::unique_ptr<EndpointRecorder> records;
   std::optional<TeamEndpoint> endpoint;
-  std::unique_ptr<NonblockingLanes> lanes;  ///< null: it is too large
+  Lengths lengths;  ///< of the blocking call at hand, if its blocks differ; keeps its memory
+  std::unique_ptr<UnevenTrials> uneven_trials;  ///< null: the MPI is not tried
+  std::unique_ptr<NonblockingLanes> lanes;      ///< null: it is too large
   std::string why_not_started;   ///< for reports: why its nonblocking calls are the MPI's, or ""
   std::vector<int> world_ranks;  ///< by which idle teams are found
   Ticket ticket;                 ///< for its place in the pool

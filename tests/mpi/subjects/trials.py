@@ -42,6 +42,20 @@ def tried(ranks: int):
     return test
 
 
+def uneven_calls(job: Job) -> None:
+    """Of calls whose lengths only some ranks know, the MPI's are tried, too."""
+    words = [job.program("situations"), "uneven_trials"]
+    for how in ("fast", "slow"):
+        output = job.run(2, words, LD_PRELOAD=job.program("libother_mpi.so"), OTHER_GATHERV=how,
+                         seconds=3 * SECONDS, **UNDISTURBED_TRIALS).expect_right()
+        fallbacks = output.calls("gatherv", "fell back")
+        expect("trial of gatherv" in output.text or how == "slow", "the trial is not told of")
+        expect(fallbacks > 30000 if how == "fast" else fallbacks < 100,
+               "%d gathervs of the %s kind fell back" % (fallbacks, how))
+    output = job.run(2, words, TERRACE_TRIALS="off").expect_right()
+    expect(output.calls("gatherv", "fell back") == 1, "gathervs fell back without trials")
+
+
 # A team follows a tuning once it has measured its machine. It cannot where other programs take its
 # cores at that moment, so there are several jobs, of which one has to be left alone; if none is,
 # the row is skipped.
@@ -166,5 +180,6 @@ ROWS = {
     "a_tuning_says_what_runs": row(tuned, alone=True, seconds=400),
     "the_fastest_way_of_2_ranks_is_found_out": row(tried(2), alone=True, seconds=400),
     "the_fastest_way_of_3_ranks_is_found_out": row(tried(3), alone=True),
+    "uneven_calls_fall_back_where_the_mpi_is_faster": row(uneven_calls, alone=True, seconds=400),
     "pulling_is_tried_before_it_is_chosen": row(seen_to_pay, alone=True),
 }

@@ -107,9 +107,8 @@ bool wants_shared_heap(const Options& options) {
   return options.shares_heap || (!value.empty() && switch_from_text(value).value_or(true));
 }
 
-void add_libraries(Variables& variables, bool has_large_counts, const Options& options) {
-  std::string list =
-      expected_library(has_large_counts ? "libterrace-mpi-large.so" : "libterrace-mpi.so");
+void add_libraries(Variables& variables, const std::string& library, const Options& options) {
+  std::string list = expected_library(library);
   if (wants_shared_heap(options)) {
     list += ':' + expected_library("libterrace-heap.so");
     if (variable("TERRACE_SHARED_HEAP").empty()) variables["TERRACE_SHARED_HEAP"] = "1";
@@ -117,14 +116,19 @@ void add_libraries(Variables& variables, bool has_large_counts, const Options& o
   variables["LD_PRELOAD"] = list + preloads_of_others();
 }
 
-/// Whether the program's MPI has the functions with large counts: only then may our library have
-/// them. For a script or an interpreter the MPI is not known yet, but the launcher is often the
-/// MPI's.
-bool has_large_counts(const LinkedMpi& linked, const Options& options) {
-  if (!linked.library.empty()) return defines_large_counts(linked.library);
-  if (!options.mpi.empty()) return options.mpi != "openmpi";
+/// The library that has what the program's MPI has, and nothing else: persistent collectives, and
+/// functions with large counts. For a script or an interpreter the MPI is not known yet, but the
+/// launcher is often the MPI's.
+std::string library_for(const LinkedMpi& linked, const Options& options) {
+  constexpr const char* kLarge = "libterrace-mpi-large.so";
+  constexpr const char* kPlain = "libterrace-mpi.so";
+  if (!linked.library.empty()) {
+    if (defines_large_counts(linked.library)) return kLarge;
+    return defines_persistent_collectives(linked.library) ? "libterrace-mpi-persistent.so" : kPlain;
+  }
+  if (!options.mpi.empty()) return options.mpi != "openmpi" ? kLarge : kPlain;
   const std::string library = library_of_hydra();
-  return !library.empty() && defines_large_counts(library);
+  return !library.empty() && defines_large_counts(library) ? kLarge : kPlain;
 }
 
 void expect_no_other_mpi(const std::string& program, const LinkedMpi& linked,
@@ -177,7 +181,7 @@ Variables variables_for(const std::string& program, const Options& options, cons
   if (!program.empty()) say_loss(program, launch);
   if (!program.empty()) say_obstacle(program, launch);
   Variables variables;
-  add_libraries(variables, has_large_counts(linked, options), options);
+  add_libraries(variables, library_for(linked, options), options);
   add_place(variables, launch);
   return variables;
 }

@@ -242,6 +242,10 @@ bool defines_large_counts(const std::string& library) {
   return defines(library, "MPI_Allreduce_c");
 }
 
+bool defines_persistent_collectives(const std::string& library) {
+  return defines(library, "MPI_Allreduce_init");
+}
+
 std::string library_of_hydra() {
   return library_of_ancestor({"hydra_pmi_proxy"},
                              {"libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"});

@@ -29,6 +29,8 @@ LinkedMpi mpi_linked_to(const std::string& program);
 /// Whether an MPI has the functions MPI_X_c. Programs judge by their presence, so a library that
 /// stands before the MPI must not add them.
 bool defines_large_counts(const std::string& library);
+/// Whether it has the functions MPI_X_init, likewise.
+bool defines_persistent_collectives(const std::string& library);
 
 /// The MPI that lies beside the hydra (MPICH's and Intel's launcher) that has started this process;
 /// "" if it was not, or there is none.

@@ -53,8 +53,8 @@ void CallTally::add(const CallTally& other) {
 
 std::string CallTally::lines_of(Collective collective, CallKind kind) const {
   std::string lines;
-  const std::string name =
-      std::string(kind == CallKind::nonblocking ? "i" : "") + to_text(collective);
+  const std::string name = std::string(kind == CallKind::nonblocking ? "i" : "") +
+                           to_text(collective) + (kind == CallKind::persistent ? "_init" : "");
   for (const auto& [size_class, cell] : cells_[static_cast<std::size_t>(kind)][index(collective)]) {
     const std::string sizes = class_text(size_class);
     for (const auto& [plan, calls] : cell.by_plan)
@@ -69,7 +69,7 @@ std::string CallTally::text() const {
   std::string text;
   std::uint64_t differences = 0;
   for (std::uint32_t i = 0; i < kCollectiveCount; ++i) {
-    for (const CallKind kind : {CallKind::blocking, CallKind::nonblocking})
+    for (const CallKind kind : {CallKind::blocking, CallKind::nonblocking, CallKind::persistent})
       text += lines_of(static_cast<Collective>(i), kind);
     differences += differences_[i];
   }

@@ -16,9 +16,9 @@
 
 namespace terrace {
 
-/// The two kinds of calls of a collective: MPI_X and MPI_IX.
-enum class CallKind : std::uint8_t { blocking, nonblocking };
-inline constexpr std::size_t kCallKinds = 2;
+/// The kinds of calls of a collective: MPI_X, MPI_IX, and MPI_X_init.
+enum class CallKind : std::uint8_t { blocking, nonblocking, persistent };
+inline constexpr std::size_t kCallKinds = 3;
 
 class CallTally {
  public:

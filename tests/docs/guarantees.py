@@ -44,7 +44,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "Blocks of different length are": (
         "mpi.nonblocking_progress_of_3_ranks", "mpi.nonblocking_orders_of_3_ranks"),
     "Reductions of the program's": ("mpi.nonblocking_orders_of_3_ranks",),
-    "Terrace never runs persistent": (
+    "Terrace never runs neighbourhood": (
         "mpi.pending_collectives_of_all_kinds_may_be_between",
         "mpi.intercommunicators_and_mergers", "mpi.communicators_as_the_standard_says"),
     "Your MPI runs these": (

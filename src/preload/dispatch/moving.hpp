@@ -55,6 +55,11 @@ class MovedSide {
     if (is_dense_) return;
     packed_ = packed_buffer(block_bytes() * blocks_);
     at_ = packed_.get();
+    pack(full);
+  }
+  /// Packs blocks again, which have been made dense before.
+  void pack(BlockNumbers full) {
+    if (is_dense_ || blocks_ == 0) return;
     bool is_done = true;
     for (std::size_t i = full.first; i < full.first + full.count; ++i)
       is_done &= pack_elements(underlying_, communicator_, users_block(i), user_.count, user_.type,
@@ -147,8 +152,14 @@ class Moving {
     return team.make_call(collective_, input(), output(), {block_bytes()}, root_);
   }
 
-  /// See `MovedSide::keep`.
+  void pack() {
+    input_.pack({0, input_.blocks()});
+    output_.pack(moved_.is_input_in_place ? moved_.inputs : BlockNumbers{});
+  }
+
+  /// See `MovedSide::keep`. Of what is packed again, the input must be kept, too.
   void keep() { output_.keep(); }
+  void keep_input() { input_.keep(); }
   void end() { output_.end(); }
 
   /// Whether a call like it with other buffers would use them as they lie, and none in place.

@@ -126,8 +126,8 @@ Destination Dispatch::destination_of(const Elements& elements, bool takes_buffer
 
 /// A start must not wait, so blocking calls alone set up teams. Nonblocking calls are counted until
 /// then: ranks whose counts differ could not tell which of them come after it.
-Team* Dispatch::team_to_start(std::size_t bytes) {
-  kind_ = CallKind::nonblocking;
+Team* Dispatch::team_to_start(CallKind kind, std::size_t bytes) {
+  kind_ = kind;
   bytes_ = bytes;
   if (comm_state_ == nullptr) return nullptr;
   if (comm_state_->stage == TeamStage::counting) {

@@ -63,8 +63,8 @@ class Dispatch {
     return &team;
   }
 
-  /// Returns the team that a nonblocking call is started on, or null to fall back.
-  Team* team_to_start(std::size_t bytes);
+  /// Returns the team that a call of that kind, not blocking, is started on, or null to fall back.
+  Team* team_to_start(CallKind kind, std::size_t bytes);
 
   /// Notes the bytes of a call, which were not known when it got its team.
   void note_bytes(std::size_t bytes) { bytes_ = bytes; }
@@ -86,7 +86,7 @@ class Dispatch {
     return team.endpoint->falls_back(collective_, elements, root()) && note_fallback(team);
   }
 
-  /// Likewise of a call whose blocks differ in length, by trials of such calls. `most_bytes`: of
+  /// Whether a call whose blocks differ in length falls back by a trial, likewise. `most_bytes`: of
   /// the longest block, as far as this rank knows.
   bool falls_back_by_trial(Team& team, std::uint64_t most_bytes);
 

@@ -11,6 +11,7 @@
 #include "preload/mpi/calls.hpp"
 #include "preload/mpi/trace.hpp"
 #include "preload/requests/nonblocking_call.hpp"
+#include "preload/requests/persistent.hpp"
 #include "preload/requests/start.hpp"
 #include "preload/requests/waits.hpp"
 #include "preload/setup/comm_states.hpp"

@@ -25,6 +25,17 @@ TERRACE_ENTRY(MPI_Ibarrier)(HandleWord comm, void* request) {
   return forward(next_functions<kNames>().ibarrier, comm, request);
 }
 
+// Persistent collectives, too, are there only where the MPI has them.
+#if TERRACE_PERSISTENT
+TERRACE_ENTRY(MPI_Barrier_init)(HandleWord comm, HandleWord info, void* request) {
+  if (TERRACE_IS_OURS(MPI_Barrier_init)) {
+    StartedRequest given(request);
+    if (initialize_barrier({comm & handle_mask()}, given.handle)) return given.give();
+  }
+  return forward(next_functions<kNames>().barrier_init, comm, info, request);
+}
+#endif
+
 #include "preload/entry/request_entry_points_inl.hpp"
 
 TERRACE_ENTRY(MPI_Comm_free)(void* comm) {
@@ -58,6 +69,9 @@ using Number = int;
 using Displacement = int;
 #include "preload/entry/entry_points_with_counts_inl.hpp"
 #include "preload/entry/start_entry_points_inl.hpp"
+#if TERRACE_PERSISTENT
+#include "preload/entry/init_entry_points_inl.hpp"
+#endif
 
 }  // namespace plain_counts
 
@@ -72,6 +86,9 @@ using Number = LargeCount;
 using Displacement = std::intptr_t;
 #include "preload/entry/entry_points_with_counts_inl.hpp"
 #include "preload/entry/start_entry_points_inl.hpp"
+#if TERRACE_PERSISTENT
+#include "preload/entry/init_entry_points_inl.hpp"
+#endif
 
 }  // namespace large_counts
 #undef TERRACE_NAME

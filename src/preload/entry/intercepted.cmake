@@ -8,6 +8,11 @@ set(intercepted
   MPI_T_pvar_readreset MPI_T_pvar_reset MPI_T_pvar_session_free MPI_T_pvar_start MPI_T_pvar_stop
   MPI_T_pvar_write MPI_Test MPI_Testall MPI_Testany MPI_Testsome MPI_Wait MPI_Waitall
   MPI_Waitany MPI_Waitsome MPI_Win_test)
+# The libraries with persistent collectives have this, and those below.
+set(intercepted_persistent MPI_Barrier_init)
+set(intercepted_persistent_with_counts
+  MPI_Allgather_init MPI_Allreduce_init MPI_Alltoall_init MPI_Bcast_init MPI_Exscan_init
+  MPI_Gather_init MPI_Reduce_init MPI_Reduce_scatter_block_init MPI_Scan_init MPI_Scatter_init)
 # The library with large counts has these as MPI_X_c as well.
 set(intercepted_with_counts
   MPI_Allgather MPI_Allgatherv MPI_Allreduce MPI_Alltoall MPI_Alltoallv MPI_Alltoallw MPI_Bcast

@@ -33,6 +33,7 @@ struct NextFunctions {
 
   Next<int(HandleWord)> barrier{"MPI_Barrier"};
   Next<int(HandleWord, void*)> ibarrier{"MPI_Ibarrier"};
+  Next<int(HandleWord, HandleWord, void*)> barrier_init{"MPI_Barrier_init"};
   Next<int(void*)> comm_free{"MPI_Comm_free"};
   Next<int(void*)> comm_disconnect{"MPI_Comm_disconnect"};
   Next<int()> finalize{"MPI_Finalize"};
@@ -177,6 +178,40 @@ struct NextStarts {
 template <class Number, Names kNames>
 const NextStarts<Number, kNames>& next_starts() {
   static const NextStarts<Number, kNames> functions;
+  return functions;
+}
+
+/// Functions that initialize persistent collectives, which exist twice likewise: the last arguments
+/// are an info and where the request goes.
+template <class Number, Names kNames>
+struct NextInits {
+  template <class... Arguments>
+  struct Next : NextFunction<int(Arguments..., HandleWord, void*)> {
+    explicit Next(const char* name)
+        : NextFunction<int(Arguments..., HandleWord, void*)>(
+              find_next_by(kNames, std::string(name) + (sizeof(Number) > 4 ? "_c" : ""))) {}
+  };
+
+  Next<void*, Number, HandleWord, int, HandleWord> bcast{"MPI_Bcast_init"};
+  Next<const void*, void*, Number, HandleWord, HandleWord, int, HandleWord> reduce{
+      "MPI_Reduce_init"};
+  using Combining = Next<const void*, void*, Number, HandleWord, HandleWord, HandleWord>;
+  Combining allreduce{"MPI_Allreduce_init"};
+  Combining reduce_scatter_block{"MPI_Reduce_scatter_block_init"};
+  Combining scan{"MPI_Scan_init"};
+  Combining exscan{"MPI_Exscan_init"};
+  using Moving = Next<const void*, Number, HandleWord, void*, Number, HandleWord, HandleWord>;
+  Moving allgather{"MPI_Allgather_init"};
+  Moving alltoall{"MPI_Alltoall_init"};
+  using MovingWithRoot =
+      Next<const void*, Number, HandleWord, void*, Number, HandleWord, int, HandleWord>;
+  MovingWithRoot gather{"MPI_Gather_init"};
+  MovingWithRoot scatter{"MPI_Scatter_init"};
+};
+
+template <class Number, Names kNames>
+const NextInits<Number, kNames>& next_inits() {
+  static const NextInits<Number, kNames> functions;
   return functions;
 }
 

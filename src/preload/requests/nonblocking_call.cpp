@@ -186,6 +186,8 @@ Progress start(NonblockingCall& call) {
 
 void put_to_free(NonblockingCall& call) {
   call.stage = NonblockingCall::Stage::free;
+  call.is_persistent = false;
+  call.prepared = {};
   call.buffers.reset();
   call.decision.reset();
   call.next = std::exchange(calls().first_free, &call);
@@ -307,6 +309,41 @@ NonblockingCall& new_call_that_is_over(UnderlyingMpi& underlying) {
   return call;
 }
 
+NonblockingCall& new_persistent_call(UnderlyingMpi& underlying, Team& team, NonblockingLane* lane,
+                                     const CallArguments& arguments) {
+  NonblockingCall& call = new_request(underlying);
+  call.stage = NonblockingCall::Stage::inactive;
+  call.is_persistent = true;
+  call.arguments = arguments;
+  call.team = &team;
+  call.lane = lane;
+  ++team.lanes->requests;
+  return call;
+}
+
+void start_again(NonblockingCall& call) {
+  TERRACE_ASSERT(call.is_persistent && call.stage == NonblockingCall::Stage::inactive);
+  if (call.lane == nullptr) {
+    call.stage = NonblockingCall::Stage::over;
+    return;
+  }
+  NonblockingLane& lane = *call.lane;
+  TERRACE_ASSERT(lane.first_call == nullptr);  // the lane is this call's own
+  append(lane, call);
+  TeamEndpoint& endpoint = *lane.endpoint;
+  const CallArguments& arguments = call.arguments;
+  if (call.prepared.prepared == nullptr || !call.prepared.may_be_repeated(endpoint)) {
+    begin(call, CallArguments(arguments));
+    if (call.stage != NonblockingCall::Stage::queued) call.prepared.note(endpoint);
+    return;
+  }
+  const void* input = arguments.input;
+  void* output = arguments.output;
+  endpoint.number_own_block(arguments.collective, input, output, bytes_of(arguments.elements));
+  lane.wait_environment.begin();
+  note_start(call, endpoint.start(*call.prepared.prepared, input, output));
+}
+
 void begin(NonblockingCall& call, const CallArguments& arguments) {
   call.arguments = arguments;
   call.stage = NonblockingCall::Stage::queued;
@@ -329,7 +366,8 @@ void go_on_with_all() {
 }
 
 void release(NonblockingCall& call) {
-  TERRACE_ASSERT(call.stage == NonblockingCall::Stage::over);
+  TERRACE_ASSERT(call.stage == NonblockingCall::Stage::over ||
+                 call.stage == NonblockingCall::Stage::inactive);
   count_requests(-1u);
   if (call.team != nullptr) --call.team->lanes->requests;
   put_to_free(call);

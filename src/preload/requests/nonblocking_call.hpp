@@ -9,6 +9,8 @@
 //               │         └─ queued: the next part
 //               behind earlier calls of its lane
 //
+//     initialize ─ inactive ─ start ─ queued ─ started ─ over ─ inactive ─ ... ─ free
+//
 // Where only some ranks know the lengths of blocks, a call has two parts: ranks tell each other
 // lengths, and with them blocks of a few bytes; then they move the others.
 //
@@ -24,6 +26,7 @@
 #include <mutex>
 #include <optional>
 
+#include "engine/last_call.hpp"
 #include "engine/team_endpoint.hpp"
 #include "preload/setup/team.hpp"
 
@@ -55,6 +58,8 @@ class CallBuffers {
   CallBuffers& operator=(const CallBuffers&) = delete;
   /// Whether another part may follow the one that was begun.
   virtual bool may_have_more() const { return false; }
+  /// Packs what is sent: before each start of a persistent call.
+  virtual void pack() {}
   /// A part is over. Returns whether another follows, which `next` then is. By any thread.
   virtual bool go_on(CallArguments& next) {
     static_cast<void>(next);
@@ -65,14 +70,16 @@ class CallBuffers {
 };
 
 struct NonblockingCall {
-  enum class Stage : std::uint8_t { free, queued, started, over };
+  enum class Stage : std::uint8_t { free, inactive, queued, started, over };
 
   Handle carrier = 0;
   Stage stage = Stage::free;
   Team* team = nullptr;
   NonblockingLane* lane = nullptr;
   NonblockingCall* next = nullptr;  ///< in its lane, or of those that are free
-  CallArguments arguments;          ///< while it is queued
+  CallArguments arguments;          ///< while it is queued, or persistent
+  bool is_persistent = false;
+  LastCall prepared;  ///< of a persistent call, after its first start
   /// Before which it cannot be started; null: its lane chooses by itself.
   std::shared_ptr<LaneDecision> decision;
   std::unique_ptr<CallBuffers> buffers;
@@ -94,6 +101,11 @@ NonblockingCall* call_of(Handle request);
 /// A call whose request the program will hold, in which each rank leaves so many bytes behind.
 NonblockingCall& new_call(UnderlyingMpi& underlying, Team& team, NonblockingLane& lane,
                           std::size_t bytes);
+/// A persistent call, inactive. `lane`: its own; null: it has nothing to do.
+NonblockingCall& new_persistent_call(UnderlyingMpi& underlying, Team& team, NonblockingLane* lane,
+                                     const CallArguments& arguments);
+/// Starts a persistent call, which is inactive, and whose buffers are packed.
+void start_again(NonblockingCall& call);
 /// A call that had nothing to do, in no lane.
 NonblockingCall& new_call_that_is_over(UnderlyingMpi& underlying);
 /// Starts a call in its lane, or queues it.
@@ -102,7 +114,8 @@ void begin(NonblockingCall& call, const CallArguments& arguments);
 void note_start(NonblockingCall& call, Progress progress);
 /// Goes on with all calls of this process as far as that is possible without waiting.
 void go_on_with_all();
-/// The program has no request any more for this call, which is over, and whose result is delivered.
+/// The program has no request any more for this call, which is inactive, or over with its result
+/// delivered.
 void release(NonblockingCall& call);
 
 // The caller does not hold it.

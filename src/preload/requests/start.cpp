@@ -1,90 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decides as for blocking calls, but by what all ranks know without waiting: the team is there or
-// not, and the lane has room for the whole vector or not.
+// Starts calls in lanes, and those like the last one in their lane as that was prepared.
 #include "preload/requests/start.hpp"
 
-#include "base/say.hpp"
 #include "preload/dispatch/hot_path.hpp"
-#include "preload/dispatch/moving.hpp"
-#include "preload/dispatch/reductions.hpp"
+#include "preload/requests/startable.hpp"
 #include "preload/requests/starting.hpp"
 
 namespace terrace::preload {
 
 namespace {
-
-/// The buffer of a bcast that is not used where it lies.
-class BcastBuffer final : public CallBuffers {
- public:
-  BcastBuffer(Dispatch& dispatch, const MpiCall& call)
-      : is_root_(dispatch.rank_in_call().is_root()),
-        side_(dispatch, {call.output, call.count, call.type}, 1) {
-    side_.begin({0, is_root_ ? std::size_t{1} : 0});
-    side_.keep();
-  }
-  std::byte* at() const { return side_.at(); }
-  Truncated deliver() override {
-    if (!is_root_) side_.end();
-    return {};
-  }
-
- private:
-  bool is_root_;
-  MovedSide side_;
-};
-
-/// The buffers of an exchange that are not used where they lie.
-class ExchangeBuffers final : public CallBuffers {
- public:
-  ExchangeBuffers(Dispatch& dispatch, const RegularExchange& call) : moving_(dispatch, call) {
-    moving_.begin();
-    moving_.keep();
-  }
-  const Moving& moving() const { return moving_; }
-  Truncated deliver() override {
-    moving_.end();
-    return {};
-  }
-
- private:
-  Moving moving_;
-};
-
-/// Vectors of a reduction that lie on a device.
-class ReductionBuffers final : public CallBuffers {
- public:
-  ReductionBuffers(Dispatch& dispatch, const MpiCall& call, const void* input,
-                   const Elements& elements)
-      : underlying_(dispatch.underlying()),
-        call_(call),
-        bytes_(bytes_of(elements)),
-        has_result_(gets_result(dispatch.rank_in_call())) {
-    const std::size_t blocks = operand_blocks(dispatch.rank_in_call());
-    packed_ = packed_buffer(bytes_ * blocks);
-    bool is_done = true;
-    for (std::size_t i = 0; i < blocks; ++i)
-      is_done &= pack_elements(underlying_, call.communicator,
-                               static_cast<const std::byte*>(input) + i * bytes_, call.count,
-                               call.type, packed_.get() + i * bytes_, bytes_);
-    if (!is_done)
-      say_once("the MPI could not pack the input of a reduction: its result is undefined");
-  }
-  std::byte* at() const { return packed_.get(); }
-
-  Truncated deliver() override {
-    if (has_result_ && !unpack_elements(underlying_, underlying_.world(), packed_.get(), bytes_,
-                                        call_.output, call_.count, call_.type))
-      say_once("the MPI could not unpack the result of a reduction");
-    return {};
-  }
-
- private:
-  UnderlyingMpi& underlying_;
-  MpiCall call_;
-  std::size_t bytes_;
-  bool has_result_;
-  Packed packed_{nullptr, &std::free};
-};
 
 /// The cache in front of a lane, for the next call like this one.
 LastCall* last_call_in(Dispatch& dispatch, NonblockingLane& lane) {
@@ -93,12 +17,35 @@ LastCall* last_call_in(Dispatch& dispatch, NonblockingLane& lane) {
   return &lane.last_calls[static_cast<std::size_t>(dispatch.collective())];
 }
 
-void remember_start(Dispatch& dispatch, NonblockingLane& lane, const MpiCall& call,
-                    bool is_in_place, bool has_output) {
-  LastCall* const last = last_call_in(dispatch, lane);
+void remember(StartableCall& one, NonblockingLane& lane, const MpiCall& call) {
+  LastCall* const last = last_call_in(one.dispatch, lane);
   if (last == nullptr) return;
-  *last = {call.type, call.op, call.count, call.root, is_in_place, has_output, dispatch.bytes()};
+  const bool is_in_place = one.arguments.input == one.arguments.output;
+  *last = {call.type,   call.op,        call.count,          call.root,
+           is_in_place, one.has_output, one.dispatch.bytes()};
   last->note(*lane.endpoint);
+}
+void remember(StartableCall& one, NonblockingLane& lane, const RegularExchange& call) {
+  LastCall* const last = last_call_in(one.dispatch, lane);
+  if (last == nullptr) return;
+  *last = LastCall::exchange(call.input.type, call.input.count, call.output.type, call.output.count,
+                             call.root, one.has_input, one.has_output);
+  last->bytes = one.dispatch.bytes();
+  last->note(*lane.endpoint);
+}
+
+/// Starts a call, and remembers it if the next one like it may be started as it was prepared.
+template <class Call>
+bool start_new(StartableCall one, const Call& call, Handle& request) {
+  if (one.kind == StartableCall::Kind::does_nothing) return start_nothing(one.dispatch, request);
+  if (!one.runs()) return false;
+  const LanesLock lock;
+  NonblockingLane* const lane = lane_for(one.dispatch, *one.team, one.arguments);
+  if (lane == nullptr) return false;
+  const bool is_prepared =
+      start_in(one.dispatch, *one.team, *lane, one.arguments, std::move(one.buffers), request);
+  if (is_prepared && one.is_used_as_it_lies) remember(one, *lane, call);
+  return true;
 }
 
 /// The lane of the communicator's next call, if that is like the last one in it, and may be started
@@ -130,114 +77,19 @@ void start_prepared(CommState& comm_state, Collective collective, NonblockingLan
 }  // namespace
 
 bool start_barrier(const MpiCall& call, Handle& request) {
-  Dispatch dispatch(Collective::barrier, call.communicator);
-  Team* const team = dispatch.team_to_start(0);
-  if (team == nullptr) return false;
-  const CallArguments arguments{Collective::barrier, nullptr, nullptr, {}, 0};
-  const LanesLock lock;
-  NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
-  if (lane == nullptr) return false;
-  if (start_in(dispatch, *team, *lane, arguments, nullptr, request))
-    remember_start(dispatch, *lane, call, true, false);
-  return true;
+  return start_new(startable_barrier(CallKind::nonblocking, call), call, request);
 }
 
 bool start_bcast(const MpiCall& call, Handle& request) {
-  Dispatch dispatch(Collective::bcast, call.communicator, call.root);
-  if (!dispatch.is_sound() || call.count < 0) return false;
-  UnderlyingMpi& underlying = dispatch.underlying();
-  const PredefinedType* const known = underlying.find_type(call.type);
-  const std::optional<std::size_t> element =
-      known ? std::optional(known->bytes) : underlying.bytes_of_type(call.type);
-  if (!element) return false;
-  const std::size_t bytes = *element * static_cast<std::size_t>(call.count);
-  Team* const team = dispatch.team_to_start(bytes);
-  if (team == nullptr) return false;
-  if (bytes == 0) return start_nothing(dispatch, request);
-  if (!holds_data(underlying, call.output, known != nullptr))
-    return dispatch.fall_back(kWrongBuffer) != nullptr;
-  if (is_too_long(dispatch, *team, bytes)) return false;
-  CallArguments arguments{Collective::bcast, call.output, call.output, {bytes}, dispatch.root()};
-  const bool is_dense = known && !known->has_gaps() && !is_on_device(call.output);
-  std::unique_ptr<BcastBuffer> buffer;
-  if (!is_dense) {
-    buffer = std::make_unique<BcastBuffer>(dispatch, call);
-    arguments.input = arguments.output = buffer->at();
-  }
-  const LanesLock lock;
-  NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
-  if (lane == nullptr) return false;
-  if (start_in(dispatch, *team, *lane, arguments, std::move(buffer), request) && is_dense)
-    remember_start(dispatch, *lane, call, true, true);
-  return true;
+  return start_new(startable_bcast(CallKind::nonblocking, call), call, request);
 }
 
 bool start_reduction(Collective collective, const MpiCall& call, Handle& request) {
-  Dispatch dispatch(collective, call.communicator, call.root);
-  if (!dispatch.is_sound() || call.count < 0) return false;
-  const PredefinedReduction* const by = find_kernel(dispatch, call.type, call.op);
-  const std::size_t bytes =
-      by == nullptr ? 0 : by->known->bytes * static_cast<std::size_t>(call.count);
-  Team* const team = dispatch.team_to_start(bytes);
-  if (team == nullptr) return false;
-  if (by == nullptr) return dispatch.fall_back_and_warn(kOwnOperator) != nullptr;
-  if (by->known->has_gaps()) return dispatch.fall_back_and_warn(kHasGaps) != nullptr;
-  if (bytes == 0) return start_nothing(dispatch, request);
-  if (!takes_buffers(dispatch, call)) return dispatch.fall_back(kWrongBuffer) != nullptr;
-  const bool is_in_place = dispatch.underlying().is_in_place(call.input);
-  const void* const input = is_in_place ? call.output : call.input;
-  CallArguments arguments{collective, input, call.output, {}, dispatch.root()};
-  arguments.elements = {static_cast<std::size_t>(call.count), by->known->bytes, by->kernel};
-  arguments.elements.is_exact =
-      dispatch.comm_state().size == 2 ? by->is_exact_for_two : by->is_exact;
-  arguments.elements.combination = by->combination;
-  if (is_too_long(dispatch, *team, bytes)) return false;
-  std::unique_ptr<ReductionBuffers> buffers;
-  if (has_devices() && (owner_of(input) || owner_of(call.output))) {
-    buffers = std::make_unique<ReductionBuffers>(dispatch, call, input, arguments.elements);
-    arguments.input = arguments.output = buffers->at();
-  }
-  const bool is_dense = buffers == nullptr;
-  const LanesLock lock;
-  NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
-  if (lane == nullptr) return false;
-  if (start_in(dispatch, *team, *lane, arguments, std::move(buffers), request) && is_dense)
-    remember_start(dispatch, *lane, call, arguments.input == arguments.output,
-                   gets_result(dispatch.rank_in_call()));
-  return true;
+  return start_new(startable_reduction(CallKind::nonblocking, collective, call), call, request);
 }
 
 bool start_exchange(Collective collective, const RegularExchange& call, Handle& request) {
-  Dispatch dispatch(collective, call.communicator, call.root);
-  if (!dispatch.is_sound()) return false;
-  const Moving sides(dispatch, call);
-  Team* const team = dispatch.team_to_start(sides.is_sound() ? sides.block_bytes() : 0);
-  if (team == nullptr) return false;
-  if (!sides.is_sound()) return dispatch.fall_back(kWrongArguments) != nullptr;
-  const std::size_t bytes = sides.block_bytes();
-  if (bytes == 0) return start_nothing(dispatch, request);
-  if (!sides.takes_buffers()) return dispatch.fall_back(kWrongBuffer) != nullptr;
-  if (is_too_long(dispatch, *team, bytes)) return false;
-  CallArguments arguments{collective, nullptr, nullptr, {bytes}, dispatch.root()};
-  auto buffers = std::make_unique<ExchangeBuffers>(dispatch, call);
-  const Moving& moving = buffers->moving();
-  arguments.input = moving.input();
-  arguments.output = moving.output();
-  const bool is_used_as_it_lies = moving.is_used_as_it_lies();
-  const bool has_input = moving.has_input(), has_output = moving.has_output();
-  if (moving.is_dense()) buffers.reset();
-  const LanesLock lock;
-  NonblockingLane* const lane = lane_for(dispatch, *team, arguments);
-  if (lane == nullptr) return false;
-  const bool is_prepared = start_in(dispatch, *team, *lane, arguments, std::move(buffers), request);
-  LastCall* const last =
-      is_prepared && is_used_as_it_lies ? last_call_in(dispatch, *lane) : nullptr;
-  if (last == nullptr) return true;
-  *last = LastCall::exchange(call.input.type, call.input.count, call.output.type, call.output.count,
-                             call.root, has_input, has_output);
-  last->bytes = dispatch.bytes();
-  last->note(*lane->endpoint);
-  return true;
+  return start_new(startable_exchange(CallKind::nonblocking, collective, call), call, request);
 }
 
 bool start_again(Collective collective, const MpiCall& call, Handle& request) {

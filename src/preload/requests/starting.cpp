@@ -7,7 +7,6 @@ namespace terrace::preload {
 namespace {
 
 constexpr const char* kTooLong = "longer than what ranks can leave behind for each other";
-constexpr const char* kNoPlan = "no plan in which ranks leave all that others need";
 
 }  // namespace
 

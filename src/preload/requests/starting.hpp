@@ -10,6 +10,7 @@
 namespace terrace::preload {
 
 inline constexpr const char* kOwnOperator = "a type or operator that the MPI alone combines";
+inline constexpr const char* kNoPlan = "no plan in which ranks leave all that others need";
 inline constexpr const char* kHasGaps = "a type with gaps, combined";
 
 /// Bytes that each rank leaves behind for its peers.

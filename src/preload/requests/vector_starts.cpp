@@ -161,7 +161,7 @@ bool start_vector_exchange(Collective collective, const VectorExchange& call, Ha
   Dispatch dispatch(collective, call.communicator, call.root);
   if (!dispatch.is_sound()) return false;
   // Arrays are not read before: an intercommunicator's have the length of the other group.
-  Team* const team = dispatch.team_to_start(0);
+  Team* const team = dispatch.team_to_start(CallKind::nonblocking, 0);
   if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;
   auto blocks = std::make_unique<MovedBlocksOfCall>(dispatch, *team, call);
   if (!blocks->is_sound()) return dispatch.fall_back(kWrongArguments) != nullptr;
@@ -174,7 +174,7 @@ bool start_vector_exchange(Collective collective, const VectorExchange& call, Ha
 bool start_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& request) {
   Dispatch dispatch(Collective::reduce_scatter, call.communicator);
   if (!dispatch.is_sound()) return false;
-  Team* const team = dispatch.team_to_start(0);
+  Team* const team = dispatch.team_to_start(CallKind::nonblocking, 0);
   if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;
   const auto longest =
       counts ? longest_of(counts, dispatch.comm_state().size) : std::optional<std::int64_t>();

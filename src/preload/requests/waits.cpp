@@ -30,16 +30,13 @@ class Requests {
   std::size_t count() const { return count_; }
   const char* bytes() const { return at_; }
   std::size_t size() const { return count_ * words_.bytes; }
+  std::size_t bytes_of_one() const { return words_.bytes; }
+  char* place(std::size_t i) const { return at_ + i * words_.bytes; }
   Handle at(std::size_t i) const {
-    char* const place = at_ + i * words_.bytes;
-    return has_addresses() ? as<Handle>(place) : Handle{as<std::uint32_t>(place)};
+    return has_addresses() ? as<Handle>(place(i)) : Handle{as<std::uint32_t>(place(i))};
   }
   void set_null(std::size_t i) {
-    char* const place = at_ + i * words_.bytes;
-    if (has_addresses())
-      std::memcpy(place, &null_, sizeof null_);
-    else
-      std::memcpy(place, &null_, sizeof(std::uint32_t));  // little-endian
+    std::memcpy(place(i), &null_, words_.bytes);  // little-endian
   }
   bool is_null(std::size_t i) const { return at(i) == null_; }
   bool ignores(const void* statuses) const {
@@ -70,7 +67,7 @@ class Requests {
   char* at_;
 };
 
-/// A request among the program's that stands for a call.
+/// A request among the program's that stands for an active call.
 struct Ours {
   std::size_t place;
   NonblockingCall* call;
@@ -84,7 +81,20 @@ struct Ours {
 std::optional<Ours> ours_at(const Requests& requests, std::size_t place) {
   const LanesLock lock;
   NonblockingCall* const call = call_of(requests.at(place));
-  return call != nullptr ? std::optional(Ours{place, call}) : std::nullopt;
+  const bool is_active = call != nullptr && call->stage != NonblockingCall::Stage::inactive;
+  return is_active ? std::optional(Ours{place, call}) : std::nullopt;
+}
+
+/// Whether a request stands for a call of Terrace's, be it inactive.
+bool is_known(const Requests& requests, std::size_t place) {
+  const LanesLock lock;
+  return call_of(requests.at(place)) != nullptr;
+}
+
+bool knows_any(const Requests& requests) {
+  for (std::size_t i = 0; i < requests.count(); ++i)
+    if (is_known(requests, i)) return true;
+  return false;
 }
 
 template <class Visit>
@@ -123,14 +133,15 @@ class Others {
   explicit Others(Requests& requests)
       : requests_(requests), copy_(requests.bytes(), requests.bytes() + requests.size()) {
     Requests copied(static_cast<int>(requests.count()), copy_.data());
-    for_each_of_ours(requests, [&](const Ours& one) { copied.set_null(one.place); });
+    for (std::size_t i = 0; i < requests.count(); ++i)
+      if (is_known(requests, i)) copied.set_null(i);
   }
   void* at() { return copy_.data(); }
   /// Makes null for the program what the MPI has made null.
   void give_back() {
     const Requests copied(static_cast<int>(requests_.count()), copy_.data());
     for (std::size_t i = 0; i < requests_.count(); ++i)
-      if (copied.is_null(i) && !ours_at(requests_, i)) requests_.set_null(i);
+      if (copied.is_null(i) && !is_known(requests_, i)) requests_.set_null(i);
   }
 
  private:
@@ -155,14 +166,17 @@ void write_status(const NextRequestFunctions& next, const Requests& requests, vo
   next.wait(&null, status);
 }
 
-/// Delivers the result of a call that is over, and takes its request back.
+/// Delivers the result of a call that is over, and takes its request back if it is not persistent.
 Truncated finish(const NextRequestFunctions& next, Requests& requests, const Ours& one,
                  void* status) {
   const Truncated truncated = one.call->buffers ? one.call->buffers->deliver() : Truncated{};
   write_status(next, requests, status);
-  requests.set_null(one.place);
+  if (!one.call->is_persistent) requests.set_null(one.place);
   const LanesLock lock;
-  release(*one.call);
+  if (one.call->is_persistent)
+    one.call->stage = NonblockingCall::Stage::inactive;
+  else
+    release(*one.call);
   return truncated;
 }
 
@@ -241,7 +255,11 @@ int finish_over(const NextRequestFunctions& next, Requests& requests, int* out_c
 int wait(const NextRequestFunctions& next, void* request, void* status) {
   Requests requests(1, request);
   const auto ours = request != nullptr ? ours_at(requests, 0) : std::nullopt;
-  if (!ours) return next.wait(request, status);
+  if (!ours) {
+    if (request == nullptr || !is_known(requests, 0)) return next.wait(request, status);
+    write_status(next, requests, status);
+    return kSuccess;
+  }
   wait_for(*ours->call);
   return finish_one(next, requests, *ours, status);
 }
@@ -254,7 +272,7 @@ int wait_all(const NextRequestFunctions& next, int count, void* array, void* sta
     ++ours;
     wait_for(*one.call);
   });
-  if (ours == 0) return next.waitall(count, array, statuses);
+  if (ours == 0 && !knows_any(requests)) return next.waitall(count, array, statuses);
   int error = kSuccess;
   if (ours < requests.count()) {
     Others others(requests);
@@ -268,11 +286,16 @@ int wait_all(const NextRequestFunctions& next, int count, void* array, void* sta
 /// Takes what has come first once, however often a wait asks.
 int wait_any(const NextRequestFunctions& next, int count, void* array, int* index, void* status) {
   Requests requests(count, array);
-  const auto ours = any_of_ours(requests);
-  if (!ours) return next.waitany(count, array, index, status);
-  int error = kSuccess, flag = 0;
-  bool has_come = false;
+  if (!knows_any(requests)) return next.waitany(count, array, index, status);
   Others others(requests);
+  int error = kSuccess, flag = 0;
+  const auto ours = any_of_ours(requests);
+  if (!ours) {
+    error = next.waitany(count, others.at(), index, status);
+    others.give_back();
+    return error;
+  }
+  bool has_come = false;
   const auto is_one_over = [&] {
     if (has_come || any_over(requests)) return true;
     error = next.testany(count, others.at(), index, &flag, status);
@@ -290,11 +313,11 @@ int wait_any(const NextRequestFunctions& next, int count, void* array, int* inde
 int test_some(const NextRequestFunctions& next, int count, void* array, int* out_count,
               int* indices, void* statuses) {
   Requests requests(count, array);
-  if (!any_of_ours(requests)) return next.testsome(count, array, out_count, indices, statuses);
+  if (!knows_any(requests)) return next.testsome(count, array, out_count, indices, statuses);
   Others others(requests);
   const int error = next.testsome(count, others.at(), out_count, indices, statuses);
   others.give_back();
-  if (error != kSuccess) return error;
+  if (error != kSuccess || !any_of_ours(requests)) return error;
   look_at_all();
   const int of_ours = finish_over(next, requests, out_count, indices, statuses);
   if (*out_count == 0) progress_now_and_then();
@@ -305,11 +328,16 @@ int test_some(const NextRequestFunctions& next, int count, void* array, int* out
 int wait_some(const NextRequestFunctions& next, int count, void* array, int* out_count,
               int* indices, void* statuses) {
   Requests requests(count, array);
-  const auto ours = any_of_ours(requests);
-  if (!ours) return next.waitsome(count, array, out_count, indices, statuses);
-  int error = kSuccess;
-  bool have_come = false;
+  if (!knows_any(requests)) return next.waitsome(count, array, out_count, indices, statuses);
   Others others(requests);
+  int error = kSuccess;
+  const auto ours = any_of_ours(requests);
+  if (!ours) {
+    error = next.waitsome(count, others.at(), out_count, indices, statuses);
+    others.give_back();
+    return error;
+  }
+  bool have_come = false;
   *out_count = 0;
   const auto are_some_over = [&] {
     if (have_come || any_over(requests)) return true;
@@ -326,7 +354,12 @@ int wait_some(const NextRequestFunctions& next, int count, void* array, int* out
 int test(const NextRequestFunctions& next, void* request, int* flag, void* status) {
   Requests requests(1, request);
   const auto ours = any_of_ours(requests);
-  if (!ours) return next.test(request, flag, status);
+  if (!ours) {
+    if (!knows_any(requests)) return next.test(request, flag, status);
+    *flag = 1;
+    write_status(next, requests, status);
+    return kSuccess;
+  }
   look_at_all();
   *flag = ours->is_over();
   if (*flag) return finish_one(next, requests, *ours, status);
@@ -342,7 +375,7 @@ int test_all(const NextRequestFunctions& next, int count, void* array, int* flag
     progress_now_and_then();
     return kSuccess;
   }
-  if (!any_of_ours(requests)) return next.testall(count, array, flag, statuses);
+  if (!knows_any(requests)) return next.testall(count, array, flag, statuses);
   Others others(requests);
   const int error = next.testall(count, others.at(), flag, statuses);
   others.give_back();
@@ -358,10 +391,11 @@ int test_any(const NextRequestFunctions& next, int count, void* array, int* inde
     *flag = 1;
     return finish_one(next, requests, *over, status);
   }
-  if (!any_of_ours(requests)) return next.testany(count, array, index, flag, status);
+  if (!knows_any(requests)) return next.testany(count, array, index, flag, status);
   Others others(requests);
   const int error = next.testany(count, others.at(), index, flag, status);
   others.give_back();
+  if (!any_of_ours(requests)) return error;
   if (error == kSuccess && *flag && *index == requests.undefined()) *flag = 0;
   if (error == kSuccess && !*flag) progress_now_and_then();
   return error;
@@ -371,9 +405,9 @@ int get_status(const NextRequestFunctions& next, HandleWord request, int* flag, 
   const Handle handle = request & underlying_mpi()->handle_bits;
   const Requests requests(1, &handle);
   const auto ours = any_of_ours(requests);
-  if (!ours) return next.request_get_status(request, flag, status);
+  if (!ours && !knows_any(requests)) return next.request_get_status(request, flag, status);
   look_at_all();
-  *flag = ours->is_over();
+  *flag = !ours || ours->is_over();
   if (*flag)
     write_status(next, requests, status);
   else
@@ -391,7 +425,7 @@ int get_status_all(const NextRequestFunctions& next, int count, const void* arra
     progress_now_and_then();
     return kSuccess;
   }
-  if (!any_of_ours(requests)) return next.request_get_status_all(count, array, flag, statuses);
+  if (!knows_any(requests)) return next.request_get_status_all(count, array, flag, statuses);
   Others others(requests);
   const int error = next.request_get_status_all(count, others.at(), flag, statuses);
   if (error == kSuccess && *flag)
@@ -411,9 +445,10 @@ int get_status_any(const NextRequestFunctions& next, int count, const void* arra
     write_status(next, requests, status);
     return kSuccess;
   }
-  if (!any_of_ours(requests)) return next.request_get_status_any(count, array, index, flag, status);
+  if (!knows_any(requests)) return next.request_get_status_any(count, array, index, flag, status);
   Others others(requests);
   const int error = next.request_get_status_any(count, others.at(), index, flag, status);
+  if (!any_of_ours(requests)) return error;
   if (error == kSuccess && *flag && *index == requests.undefined()) *flag = 0;
   if (error == kSuccess && !*flag) progress_now_and_then();
   return error;
@@ -422,11 +457,11 @@ int get_status_any(const NextRequestFunctions& next, int count, const void* arra
 int get_status_some(const NextRequestFunctions& next, int count, const void* array, int* out_count,
                     int* indices, void* statuses) {
   Requests requests(count, array);
-  if (!any_of_ours(requests))
+  if (!knows_any(requests))
     return next.request_get_status_some(count, array, out_count, indices, statuses);
   Others others(requests);
   const int error = next.request_get_status_some(count, others.at(), out_count, indices, statuses);
-  if (error != kSuccess) return error;
+  if (error != kSuccess || !any_of_ours(requests)) return error;
   look_at_all();
   append_over(requests, out_count, indices, statuses,
               [&](const Ours&, void* status) { write_status(next, requests, status); });
@@ -434,43 +469,81 @@ int get_status_some(const NextRequestFunctions& next, int count, const void* arr
   return kSuccess;
 }
 
-/// MPI forbids it for nonblocking collectives, and MPIs differ in what they do then.
+/// MPI forbids it for active collectives, and MPIs differ in what they do then.
 int free_request(const NextRequestFunctions& next, void* request) {
   Requests requests(1, request);
-  const auto ours = any_of_ours(requests);
-  if (!ours) return next.request_free(request);
-  say_once(
-      "MPI_Request_free of a nonblocking collective, which MPI does not allow: Terrace waits "
-      "for it first");
-  wait_for(*ours->call);
-  finish(next, requests, *ours, requests.ignored());
+  if (!knows_any(requests)) return next.request_free(request);
+  if (const auto ours = any_of_ours(requests)) {
+    say_once(
+        "MPI_Request_free of an active collective, which MPI does not allow: Terrace waits for it "
+        "first");
+    wait_for(*ours->call);
+    finish(next, requests, *ours, requests.ignored());
+  }
+  const LanesLock lock;
+  if (NonblockingCall* const persistent = call_of(requests.at(0))) {
+    requests.set_null(0);
+    release(*persistent);
+  }
   return kSuccess;
 }
 
 namespace {
 
-/// The MPI complains of what no nonblocking collective allows, as of a null request.
+/// The MPI complains of what no collective of ours allows, as of a null request.
 template <class Function>
-int refuse(const Function& function, void* request) {
-  if (!any_of_ours(Requests(1, request))) return function(request);
+int refuse(const Function& function) {
   Handle null = underlying_mpi()->null_request();
   return function(&null);
+}
+
+/// Starts a persistent call of Terrace's, unless it is active.
+bool start_ours(const Requests& requests, std::size_t place) {
+  NonblockingCall* call = nullptr;
+  {
+    const LanesLock lock;
+    call = call_of(requests.at(place));
+    if (call->stage != NonblockingCall::Stage::inactive) return false;
+  }
+  // Not under the lock: the MPI packs.
+  if (call->buffers) call->buffers->pack();
+  const LanesLock lock;
+  start_again(*call);
+  return true;
 }
 
 }  // namespace
 
 int cancel(const NextRequestFunctions& next, void* request) {
-  return refuse(next.cancel, request);
+  return knows_any(Requests(1, request)) ? refuse(next.cancel) : next.cancel(request);
 }
 
 int start(const NextRequestFunctions& next, void* request) {
-  return refuse(next.start, request);
+  const Requests requests(1, request);
+  if (!knows_any(requests)) return next.start(request);
+  return start_ours(requests, 0) ? kSuccess : refuse(next.start);
 }
 
+/// The MPI starts its own requests together, Terrace the others one after the other.
 int start_all(const NextRequestFunctions& next, int count, void* array) {
-  if (!any_of_ours(Requests(count, array))) return next.startall(count, array);
-  Handle null = underlying_mpi()->null_request();
-  return next.start(&null);
+  Requests requests(count, array);
+  if (!knows_any(requests)) return next.startall(count, array);
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < requests.count(); ++i)
+    if (!is_known(requests, i)) places.push_back(i);
+  std::vector<char> bytes(places.size() * requests.bytes_of_one());
+  for (std::size_t k = 0; k < places.size(); ++k)
+    std::memcpy(&bytes[k * requests.bytes_of_one()], requests.place(places[k]),
+                requests.bytes_of_one());
+  const int error =
+      places.empty() ? kSuccess : next.startall(static_cast<int>(places.size()), bytes.data());
+  for (std::size_t k = 0; k < places.size(); ++k)
+    std::memcpy(requests.place(places[k]), &bytes[k * requests.bytes_of_one()],
+                requests.bytes_of_one());
+  if (error != kSuccess) return error;
+  for (std::size_t i = 0; i < requests.count(); ++i)
+    if (is_known(requests, i) && !start_ours(requests, i)) return refuse(next.start);
+  return kSuccess;
 }
 
 }  // namespace terrace::preload

@@ -25,8 +25,10 @@ static_assert(sizeof(SharedDecision) == kLineBytes);
 }  // namespace
 
 std::size_t lane_scratch(std::size_t lane, Rank ranks) {
-  return lane < kShortLanes ? kShortScratch
-                            : std::max(usual_scratch_bytes(ranks) / kLongLanes, 2 * kMostLeft);
+  if (lane < kShortLanes) return kShortScratch;
+  const bool is_persistent = lane >= kShortLanes + kLongLanes;
+  return is_persistent ? 2 * kMostLeft
+                       : std::max(usual_scratch_bytes(ranks) / kLongLanes, 2 * kMostLeft);
 }
 
 std::size_t lanes_bytes(Rank ranks) {
@@ -150,10 +152,12 @@ void NonblockingLanes::compare_calls() {
 std::uint64_t NonblockingLanes::state() const {
   Hash hash;
   for (const auto& lane : lanes_) hash.add(lane->endpoint ? lane->endpoint->state() : 0);
-  return hash.add(started_[0]).add(started_[1]).value();
+  return hash.add(started_[0]).add(started_[1]).add(initialized_).value();
 }
 
+/// The persistent calls of the communicator before have been freed: else its team would be too.
 void NonblockingLanes::begin_life(std::uint64_t lives) {
+  initialized_ = 0;
   for (const auto& lane : lanes_)
     lane->wait_environment.begin_life(lane->endpoint ? lane->endpoint->calls() : 0, lives);
 }

@@ -30,7 +30,12 @@ struct NonblockingCall;
 
 /// Calls of a communicator that ranks can have started without waiting for each other: short ones,
 /// and others. Long ones have few lanes with much scratch, all of which they go through.
-inline constexpr std::size_t kShortLanes = 8, kLongLanes = 2, kLanes = kShortLanes + kLongLanes;
+inline constexpr std::size_t kShortLanes = 8, kLongLanes = 2;
+/// Persistent calls that have a lane of their own, so that ranks may start them in any order: the
+/// first of each communicator, as all ranks initialize them in the same order. Later ones are the
+/// MPI's.
+inline constexpr std::size_t kPersistentLanes = 16;
+inline constexpr std::size_t kLanes = kShortLanes + kLongLanes + kPersistentLanes;
 /// Bytes that a rank leaves behind in a short call at most, and in any. Longer calls are the MPI's.
 inline constexpr std::size_t kMostShort = std::size_t{1} << 10, kMostLeft = std::size_t{128} << 10;
 
@@ -115,6 +120,11 @@ class NonblockingLanes {
 
   /// The lane of the next call, in which each rank leaves so many bytes behind.
   NonblockingLane& next(std::size_t bytes) { return *lanes_[next_number(bytes)]; }
+  /// The lane of the next persistent call; null: all are taken. Ask once for each.
+  NonblockingLane* next_persistent() {
+    const std::size_t number = initialized_++;
+    return number < kPersistentLanes ? lanes_[kShortLanes + kLongLanes + number].get() : nullptr;
+  }
   /// A call was started in it.
   void count_start(std::size_t bytes) { ++started_[is_long(bytes)]; }
   /// Whether, before the next call, all is to be forgotten that was decided: now and then, since
@@ -162,6 +172,7 @@ class NonblockingLanes {
   Rank ranks_, rank_;
   LaneSettings settings_;
   std::uint64_t started_[2] = {};  ///< short ones, and others
+  std::uint64_t initialized_ = 0;  ///< persistent ones of the present communicator
   std::uint64_t next_forgetting_ = 64;
   LaneDecisions decisions_;
   // Rank 0's.

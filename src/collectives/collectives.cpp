@@ -104,6 +104,8 @@ Output promised_output(Collective collective, Rank ranks, Rank root, Rank rank) 
 }  // namespace
 
 const char* to_text(Collective collective) {
+  if (collective == Collective::neighbour_allgather) return "neighbour_allgather";
+  if (collective == Collective::neighbour_alltoall) return "neighbour_alltoall";
   return kNames[static_cast<std::size_t>(collective)].second;
 }
 

@@ -31,8 +31,12 @@ enum class Collective : std::uint8_t {
   alltoallv,
   alltoallw,
   reduce_scatter,
+  // Among the neighbours of a graph, which has plans of its own: in no table (neighbours.hpp).
+  neighbour_allgather,
+  neighbour_alltoall,
 };
 
+/// The number of those before the neighbours'.
 inline constexpr std::uint32_t kCollectiveCount = 17;
 
 const char* to_text(Collective collective);

@@ -29,6 +29,10 @@ struct Postcondition {
   bool all_hear = false;
   /// All ranks must combine in the same way, so that they get the same bits.
   bool same_bits = false;
+  /// Calls may have their output where their input is.
+  bool may_be_in_place = true;
+  /// Some rank hears of it wherever the ranks' calls differ.
+  bool all_are_told = true;
 };
 
 }  // namespace terrace

@@ -41,12 +41,13 @@ Result<bool> check_is_playable(const Plan& plan, const VerifyOptions& options) {
   return true;
 }
 
+bool has_any(const std::vector<bool>& ranks) {
+  return std::find(ranks.begin(), ranks.end(), true) != ranks.end();
+}
+
 /// Circumstances in which contracts say whether a rank starts alone. That waits do not depend on
 /// which buffers coincide is said below.
 bool show_who_starts_alone(const Circumstances& circumstances) {
-  const auto has_any = [](const std::vector<bool>& ranks) {
-    return std::find(ranks.begin(), ranks.end(), true) != ranks.end();
-  };
   return circumstances.strips == 1 && !has_any(circumstances.direct) &&
          !has_any(circumstances.in_place);
 }
@@ -71,7 +72,7 @@ class Verifier {
       if (Fault fault = check_hearing(rank)) return fault;
       if (Fault fault = check_outputs(rank, circumstances)) return fault;
     }
-    if (Fault fault = check_connection()) return fault;
+    if (Fault fault = postcondition_.all_are_told ? check_connection() : Fault()) return fault;
     if (show_who_starts_alone(circumstances)) find_who_starts_alone(circumstances);
     return std::nullopt;
   }
@@ -269,8 +270,10 @@ Result<Proof> verify(const Plan& plan, const Postcondition& postcondition,
                                           " ranks, the collective's promise speaks of " +
                                           std::to_string(postcondition.outputs.size())};
   Verifier verifier(plan, postcondition);
-  for (const Circumstances& circumstances : circumstances_of(plan, options))
+  for (const Circumstances& circumstances : circumstances_of(plan, options)) {
+    if (!postcondition.may_be_in_place && has_any(circumstances.in_place)) continue;
     if (Fault fault = verifier.play(circumstances)) return failure(plan, *fault, circumstances);
+  }
   return verifier.proof();
 }
 
@@ -286,8 +289,7 @@ Result<bool> verify_contracts(const Plan& plan, std::span<const CallContract> co
   Execution execution(plan, brought, expressions);
   for (const Circumstances& circumstances : circumstances_of(plan, options)) {
     // Waits do not depend on which buffers coincide, nor does who touches whose lines and scratch.
-    const std::vector<bool>& in_place = circumstances.in_place;
-    if (std::find(in_place.begin(), in_place.end(), true) != in_place.end()) continue;
+    if (has_any(circumstances.in_place)) continue;
     Fault fault = execution.run(circumstances);
     for (Rank rank = 0; rank < plan.ranks && !fault; ++rank)
       fault = check_contract(plan, execution, rank, contracts[rank]);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "execute/edge_blocks.hpp"
 #include "kernels/combiner.hpp"
 #include "kernels/kernels.hpp"
 #include "plan/rank_program.hpp"
@@ -39,6 +40,10 @@ struct Call {
   /// Blocks of different length: `element_count` is that of the longest at any rank, and here are
   /// this rank's, by their numbers. Then no reach is direct, and `input` and `output` are null.
   const BlockTables* tables = nullptr;
+  /// Blocks along the edges of a graph, whose lengths their givers tell: this rank's. Their plan is
+  /// lowered to exposed buffers, and there is one strip, in whose scratch all blocks of a rank lie
+  /// together. `reach` is direct if they are left so, and bounced if not.
+  EdgeBlocks* edges = nullptr;
   std::size_t element_bytes = 1;
   std::size_t strip_elements = 0;  ///< equal on all ranks; see strip_elements()
   Reduction reduction = nullptr;   ///< null where the plan only copies, or a combiner combines

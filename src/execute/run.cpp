@@ -166,11 +166,15 @@ void Run::require_matching() const noexcept {
   next_look_ = kFirstLook;
   has_entered_ = has_finished_ = has_blocked_ = has_filled_scratch_ = false;
   has_just_sent_ = may_step_ = false;
+  is_awaited_ = true;
   reach_ = call_.reach;
   state_.lease(lease_, program_.lines, segmentation_.scratch_bytes, call_.scratch_span);
   check_ = state_.tell(lease_, call_.identity);
   if (!segmentation_.over_lines.is_empty()) return find_line_bases();
   TERRACE_REQUIRE(!call_.is_direct_everywhere || !bounces());  // no room for bounce blocks
+  // Peers read none of this rank's scratch, nor need it wait for those who do.
+  if (call_.edges != nullptr && call_.edges->deposit != Deposit::bounced)
+    lease_.scratch_end = lease_.scratch_begin;
   begin_strip();
 }
 
@@ -396,7 +400,8 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
   if (has_filled_scratch_ && segmentation_.strips == 1)
     prefetch_for_writing(
         state_.next_scratch(lease_.scratch_end - lease_.scratch_begin, call_.scratch_span),
-        segmentation_.slot_stride, kAskedForAhead);
+        call_.edges != nullptr ? call_.edges->scratch_bytes : segmentation_.slot_stride,
+        kAskedForAhead);
 }
 
 /// Runs the loop of `advance` over steps that are resolved.
@@ -438,10 +443,23 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
 Progress Run::start() noexcept {
   if (!enter_call()) [[unlikely]]
     return Progress::blocked;
-  const LineProgram& lines = segmentation_.over_lines;
-  const Progress progress = advance(lines.is_empty() ? ~0u : lines.steps_before_waits);
+  const Progress progress = advance(steps_before_waits());
   has_just_sent_ = false;  // the line is on its way before the call is looked at again
   return progress;
+}
+
+/// Steps of a start: those before the first wait where peers' lines bring all, otherwise as many as
+/// can be done.
+std::uint32_t Run::steps_before_waits() const noexcept {
+  const LineProgram& lines = segmentation_.over_lines;
+  if (!lines.is_empty()) return lines.steps_before_waits;
+  if (call_.edges == nullptr || !bounces()) return ~0u;
+  std::uint32_t steps = 0;
+  for (const Instruction& step : program_.instructions) {
+    if (step.kind == StepKind::copy && step.wait_count != 0) break;
+    ++steps;
+  }
+  return steps;
 }
 
 void Run::prefetch_awaited() const noexcept {
@@ -478,7 +496,8 @@ Progress Run::advance(std::uint32_t most_steps) noexcept {
       return stopped();
     // Lines carry their own flag; the word is published only for steps that a peer awaits.
     if (step.completes_lines) send_lines(step);
-    if (step.publishes_word) ring();
+    // Of what was taken along edges, a giver that has left it direct.
+    if (step.publishes_word && is_awaited_) ring();
     next();
   }
   if (!has_finished_) finish();
@@ -699,8 +718,42 @@ void Run::perform(const Instruction& step) noexcept {
 
 /// Copies what peers will read, unless they may read the user's buffer itself.
 void Run::expose(const Instruction& step) noexcept {
+  if (call_.edges != nullptr) [[unlikely]]
+    return leave_blocks();
   if (program_.lowering == Lowering::lines || bounces()) copy_pairs(step);
   if (program_.lowering == Lowering::owner && strip_ == 0) announce();
+}
+
+/// Leaves the blocks that peers take along edges, and tells them where.
+void Run::leave_blocks() noexcept {
+  const EdgeBlocks& blocks = *call_.edges;
+  TERRACE_ASSERT(program_.lowering == Lowering::owner && segmentation_.strips == 1);
+  TERRACE_ASSERT((blocks.deposit == Deposit::direct) == !bounces(), blocks.deposit);
+  if (blocks.deposit == Deposit::bounced) {
+    write_scratch(blocks, scratch_address(program_.rank, 0));
+    has_filled_scratch_ = true;
+  }
+  send_line(0, [&blocks](std::byte* payload) { write_line(blocks, payload); });
+}
+
+/// Takes the blocks of peers, or of this rank itself, out of what they have left.
+void Run::take_blocks(const Instruction& step) noexcept {
+  const auto operands = program_.operands_of(step), targets = program_.targets_of(step);
+  TERRACE_ASSERT(operands.size() == targets.size(), operands.size(), targets.size());
+  for (const ProgramRegion& from : operands)
+    if (from.rank != program_.rank)
+      ask_for_deposit(line(from.rank, 0).payload, scratch_address(from.rank, 0));
+  is_awaited_ = false;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const ProgramRegion& from = operands[i];
+    if (from.rank == program_.rank) {
+      take_own_block(*call_.edges, from.block, targets[i].block);
+      continue;
+    }
+    const Deposit deposit = take_block(line(from.rank, 0).payload, scratch_address(from.rank, 0),
+                                       from.block, *call_.edges, targets[i].block);
+    is_awaited_ |= deposit == Deposit::direct;
+  }
 }
 
 void Run::announce() noexcept {
@@ -854,6 +907,8 @@ void Run::fill_soon(const void* scratch, std::size_t bytes) noexcept {
 /// The beginnings of all values are asked for before the first is copied, so that the misses of
 /// peers overlap; what lines carry has come with their flags.
 void Run::copy_each(const Instruction& step) noexcept {
+  if (call_.edges != nullptr) [[unlikely]]
+    return take_blocks(step);
   const std::span<const ResolvedRegion> operands = operands_of(step), targets = targets_of(step);
   TERRACE_ASSERT(operands.size() == targets.size(), operands.size(), targets.size());
   if (program_.lowering == Lowering::owner)

@@ -118,6 +118,9 @@ class Run final : public Condition {
 
   void perform(const Instruction& step) noexcept;
   void expose(const Instruction& step) noexcept;
+  [[gnu::noinline]] void leave_blocks() noexcept;
+  [[gnu::noinline]] void take_blocks(const Instruction& step) noexcept;
+  std::uint32_t steps_before_waits() const noexcept;
   void reduce(const Instruction& step) noexcept;
   void copy_each(const Instruction& step) noexcept;
   void deliver(const Instruction& step) noexcept;
@@ -201,6 +204,7 @@ class Run final : public Condition {
   bool has_blocked_ = false;         ///< in this call: something was not there at once
   bool has_filled_scratch_ = false;  ///< by copies, in this call
   bool has_just_sent_ = false;       ///< a line, and has not looked at anything since
+  bool is_awaited_ = true;           ///< peers may await the step at hand by the word
   bool may_step_ = false;            ///< the waits of the next step are known to be met
   /// Progress of the message that the next step receives.
   enum class Receiving : std::uint8_t { not_begun, expected, come };

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks along the edges of a graph: of any lengths, which only their givers know. A giver leaves
+// them with their lengths where its takers look, call by call in the shortest way:
+//
+//     carried   line     [head | ends of blocks | blocks]
+//     bounced   line     [head]       scratch [ends of blocks | blocks]
+//     direct    line     [head | address of the giver's table of blocks]
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace terrace {
+
+/// A block that need not lie in one piece.
+struct LaidOutBlock {
+  std::byte* at = nullptr;       ///< if it lies in one piece
+  std::size_t bytes = 0;         ///< packed
+  const void* layout = nullptr;  ///< otherwise, for a BlockCopier; null: it lies in one piece
+};
+
+/// Copies blocks that do not lie in one piece. A rank's copier also reads what peers show direct.
+class BlockCopier {
+ public:
+  virtual ~BlockCopier() = default;
+  virtual void pack(const LaidOutBlock& from, std::byte* to) noexcept = 0;
+  /// The first `bytes` of the block.
+  virtual void unpack(const std::byte* from, const LaidOutBlock& to,
+                      std::size_t bytes) noexcept = 0;
+  virtual void copy(const LaidOutBlock& from, const LaidOutBlock& to,
+                    std::size_t bytes) noexcept = 0;
+};
+
+/// The place where a giver leaves its blocks.
+enum class Deposit : std::uint32_t { carried, bounced, direct };
+
+/// One rank's blocks in a call, by their numbers in the plan. A block without an edge is empty.
+struct EdgeBlocks {
+  std::span<const LaidOutBlock> given, taken;
+  BlockCopier* copier = nullptr;  ///< null: all blocks of all ranks lie in one piece
+  Deposit deposit = Deposit::carried;
+  std::size_t scratch_bytes = 0;  ///< that the deposit takes
+  bool is_truncated = false;      ///< a block that came was longer than its place
+};
+
+/// Decides where to leave blocks, if each rank has so many bytes of scratch for them: so that their
+/// giver need not wait, as long as a second copy costs less than that.
+void choose_deposit(EdgeBlocks& blocks, std::size_t scratch_bytes);
+
+/// Writes the payload of the announcing line.
+void write_line(const EdgeBlocks& blocks, std::byte* payload);
+/// Writes blocks to scratch, of a deposit there.
+void write_scratch(const EdgeBlocks& blocks, std::byte* scratch);
+/// Fetches the beginning of what lies in a giver's scratch, if anything does.
+void ask_for_deposit(const std::byte* payload, const std::byte* scratch);
+/// Copies a giver's block to this rank's block `to`, as much as fits. Returns where the giver had
+/// left it.
+Deposit take_block(const std::byte* payload, const std::byte* scratch, std::size_t number,
+                   EdgeBlocks& own, std::size_t to);
+/// Copies a block of this rank's likewise.
+void take_own_block(EdgeBlocks& own, std::size_t from, std::size_t to);
+
+}  // namespace terrace

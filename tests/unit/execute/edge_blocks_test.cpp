@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goals and methods:
+// - Takers get a giver's blocks out of its deposit as they were, wherever it is, whichever of them
+//   have gaps, and as much as fits: random blocks, dealt through a line and scratch of exactly the
+//   size that is told.
+// - A deposit is carried by the line if it fits, whatever the lengths: sizes around the limit.
+#include "execute/edge_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+#include "team/memory.hpp"
+#include "unit/contracts.hpp"
+#include "unit/seeds.hpp"
+
+namespace terrace {
+namespace {
+
+using Random = std::mt19937_64;
+
+constexpr std::size_t kSlotBytes = 8192;
+constexpr auto kUntouchedByte = std::byte{0xee};
+
+/// A block whose bytes lie `stride` apart, which is its layout.
+struct SpreadBlock {
+  SpreadBlock(std::size_t bytes, std::size_t its_stride)
+      : stride(its_stride), memory(bytes * stride + 1, kUntouchedByte) {}
+
+  LaidOutBlock block() {
+    return {memory.data(), (memory.size() - 1) / stride, stride == 1 ? nullptr : this};
+  }
+  std::byte& at(std::size_t i) { return memory[i * stride]; }
+
+  std::size_t stride;
+  std::vector<std::byte> memory;
+};
+
+class SpreadCopier final : public BlockCopier {
+ public:
+  void pack(const LaidOutBlock& from, std::byte* to) noexcept override {
+    for (std::size_t i = 0; i < from.bytes; ++i) to[i] = at(from, i);
+  }
+  void unpack(const std::byte* from, const LaidOutBlock& to, std::size_t bytes) noexcept override {
+    for (std::size_t i = 0; i < bytes; ++i) at(to, i) = from[i];
+  }
+  void copy(const LaidOutBlock& from, const LaidOutBlock& to, std::size_t bytes) noexcept override {
+    for (std::size_t i = 0; i < bytes; ++i) at(to, i) = at(from, i);
+  }
+
+ private:
+  static std::byte& at(const LaidOutBlock& block, std::size_t i) {
+    const auto* const spread = static_cast<const SpreadBlock*>(block.layout);
+    return block.at[i * (spread == nullptr ? 1 : spread->stride)];
+  }
+};
+
+/// Blocks of one side.
+struct Blocks {
+  void add(std::size_t bytes, std::size_t stride) { spread.emplace_back(bytes, stride); }
+  std::span<const LaidOutBlock> table() {
+    all.clear();
+    for (SpreadBlock& one : spread) all.push_back(one.block());
+    return all;
+  }
+  std::vector<SpreadBlock> spread;
+  std::vector<LaidOutBlock> all;
+};
+
+/// A giver's line and scratch, behind which nothing may be written.
+struct Place {
+  explicit Place(std::size_t scratch_bytes) : scratch(scratch_bytes + 1, kUntouchedByte) {
+    line.fill(kUntouchedByte);
+  }
+  void leave(const EdgeBlocks& blocks) {
+    if (blocks.deposit == Deposit::bounced) write_scratch(blocks, scratch.data());
+    write_line(blocks, line.data());
+    EXPECT_EQ(line.back(), kUntouchedByte);
+    EXPECT_EQ(scratch.back(), kUntouchedByte);
+  }
+  std::array<std::byte, kPayloadBytes + 1> line;
+  std::vector<std::byte> scratch;
+};
+
+std::size_t dealt_below(Random& random, std::size_t end) {
+  return random() % end;
+}
+
+void deal(std::uint64_t seed) {
+  Random random(seed);
+  SpreadCopier copier;
+  Blocks given, taken;
+  constexpr std::size_t kLongest[] = {4, 30, 200, 3000};
+  const std::size_t longest = kLongest[dealt_below(random, 4)], count = 1 + dealt_below(random, 6);
+  for (std::size_t i = 0; i < count; ++i) {
+    given.add(dealt_below(random, longest), 1 + dealt_below(random, 2));
+    for (std::size_t k = 0; k < given.table()[i].bytes; ++k)
+      given.spread[i].at(k) = static_cast<std::byte>(random() % 200);
+    const std::size_t bytes = given.table()[i].bytes;
+    taken.add(dealt_below(random, 4) != 0 ? bytes : dealt_below(random, longest),
+              1 + dealt_below(random, 2));
+  }
+  EdgeBlocks giver{given.table(), {}, &copier}, taker{{}, taken.table(), &copier};
+  choose_deposit(giver, kSlotBytes);
+  Place place(giver.scratch_bytes);
+  place.leave(giver);
+  for (std::size_t i = 0; i < count; ++i) {
+    taker.is_truncated = false;
+    ask_for_deposit(place.line.data(), place.scratch.data());
+    take_block(place.line.data(), place.scratch.data(), i, taker, i);
+    const std::size_t sent = giver.given[i].bytes, room = taker.taken[i].bytes;
+    EXPECT_EQ(taker.is_truncated, sent > room) << seed;
+    SpreadBlock wanted(room, taken.spread[i].stride);
+    for (std::size_t k = 0; k < std::min(sent, room); ++k) wanted.at(k) = given.spread[i].at(k);
+    EXPECT_TRUE(wanted.memory == taken.spread[i].memory) << seed << ", block " << i;
+  }
+}
+
+TEST(EdgeBlocks, come_out_of_a_deposit_as_they_were) {
+  for_seeds(2000, deal);
+}
+
+/// Where blocks of so many bytes each are left.
+Deposit deposit_of(std::size_t count, std::size_t bytes, std::size_t scratch_bytes = kSlotBytes,
+                   std::size_t stride = 1) {
+  Blocks given;
+  for (std::size_t i = 0; i < count; ++i) given.add(bytes, stride);
+  EdgeBlocks giver{given.table(), {}, nullptr};
+  choose_deposit(giver, scratch_bytes);
+  return giver.deposit;
+}
+
+TEST(EdgeBlocks, are_carried_if_they_fit_a_line) {
+  // A word of a head, and one of ends of up to eight blocks.
+  EXPECT_EQ(deposit_of(1, std::min<std::size_t>(kPayloadBytes - 16, 255)), Deposit::carried);
+  EXPECT_EQ(deposit_of(1, kPayloadBytes - 15), Deposit::bounced);
+  EXPECT_EQ(deposit_of(2, 8), Deposit::carried);
+  EXPECT_EQ(deposit_of(9, 8), kPayloadBytes >= 96 ? Deposit::carried : Deposit::bounced);
+  EXPECT_EQ(deposit_of(kPayloadBytes, 0), Deposit::bounced);  // their ends alone do not fit
+  EXPECT_EQ(deposit_of(0, 0), Deposit::carried);
+  EXPECT_EQ(deposit_of(1, 300), Deposit::bounced);
+  EXPECT_EQ(deposit_of(1, 300, 256), Deposit::direct);  // there is less scratch
+  EXPECT_EQ(deposit_of(2, 100000), Deposit::direct);
+}
+
+TEST(EdgeBlocks, with_gaps_are_bounced_if_they_are_longer) {
+  EXPECT_EQ(deposit_of(2, 2000), Deposit::direct);
+  EXPECT_EQ(deposit_of(2, 2000, kSlotBytes, 2), Deposit::bounced);
+  EXPECT_EQ(deposit_of(2, 5000, kSlotBytes, 2), Deposit::direct);  // there is less scratch
+  EXPECT_EQ(deposit_of(2, 100000, 1 << 20, 2), Deposit::direct);
+}
+
+TEST(EdgeBlocks, are_no_more_than_their_giver_has) {
+  Blocks given, taken;
+  given.add(8, 1);
+  taken.add(8, 1);
+  EdgeBlocks giver{given.table(), {}, nullptr}, taker{{}, taken.table(), nullptr};
+  choose_deposit(giver, kSlotBytes);
+  Place place(0);
+  place.leave(giver);
+  EXPECT_BROKEN(take_block(place.line.data(), place.scratch.data(), 1, taker, 0),
+                "number < head.count");
+}
+
+}  // namespace
+}  // namespace terrace

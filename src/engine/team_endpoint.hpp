@@ -27,6 +27,7 @@
 namespace terrace {
 
 class EndpointRecorder;
+struct NeighbourPrograms;
 struct ProgramsOverNodes;
 
 /// The elements of a call, and how to combine them. Without kernel and combiner they are only
@@ -248,6 +249,17 @@ class TeamEndpoint {
   bool tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on, Rank root,
                     Lengths& lengths);
 
+  // Neighbourhood collectives, by all ranks of the team, which are threads of one process. Givers
+  // tell their takers how long blocks are; a block that is longer than its place is cut, and
+  // `blocks.is_truncated` says so.
+
+  bool move_along_edges(const std::shared_ptr<const NeighbourPrograms>& programs,
+                        EdgeBlocks& blocks);
+  /// Prepares such a call, for `repeat` or `start` without buffers. `blocks` must stay where it is
+  /// until the call is over. Valid as long as the endpoint.
+  PreparedCall& prepare_along_edges(const std::shared_ptr<const NeighbourPrograms>& programs,
+                                    EdgeBlocks& blocks);
+
   /// The number of the program's calls that this rank has begun.
   std::uint64_t calls() const { return state_.call() - own_calls_; }
   std::uint64_t calls_of_all_kinds() const { return state_.call(); }
@@ -387,6 +399,12 @@ class TeamEndpoint {
     std::unordered_map<CallKey, std::unique_ptr<PreparedCall>, CallKeyHash> more;
   };
 
+  /// A graph's calls.
+  struct Exchange {
+    std::shared_ptr<const NeighbourPrograms> programs;
+    std::unique_ptr<PreparedCall> prepared;
+  };
+
   static CallKey key_of(Collective collective, const Elements& elements, Rank root,
                         bool is_in_place) {
     const auto flags = static_cast<unsigned>(elements.in_rank_order) |
@@ -406,6 +424,7 @@ class TeamEndpoint {
   PreparedCall& new_in(PreparedCalls& calls, const CallKey& key);
   PreparedCall* find_prepared(const Request& request);
   PreparedCall& new_prepared(const Request& request);
+  PreparedCall& new_exchange(const std::shared_ptr<const NeighbourPrograms>& programs);
   std::uint64_t lengths_of(const Request& request) const;
   const Entry& entry_for(const Question& question, Rank root);
   Entry decide(const Question& question, Rank root);
@@ -482,6 +501,7 @@ class TeamEndpoint {
   std::unordered_map<Decided, Entry, DecidedHash> decided_;
   std::array<PreparedCalls, kCollectiveCount> prepared_;  ///< by whose plan runs
   PreparedCalls over_nodes_;                              ///< by plans with messages
+  std::vector<Exchange> exchanges_;                       ///< seldom more than one or two
   std::unique_ptr<PreparedCall> spare_;                   ///< for calls that are not kept
   PreparedCall* last_prepared_ = nullptr;
   /// The last prepared call, if it can be repeated, by the collective whose plan runs.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/contract.hpp"
+#include "threadranks/ranks/neighbour_call.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 #include "threadranks/ranks/spanning_call.hpp"
 
@@ -44,7 +45,8 @@ SharedCommunicator::SharedCommunicator(const RanksJob& job, std::uint32_t its_co
       first_group(its_first_group),
       spanning(spanning_members(job, members)),
       team(members_here(), blocking),
-      references(static_cast<int>(members_here())) {}
+      references(static_cast<int>(members_here())),
+      graph(blocking == nullptr ? std::make_shared<SharedGraph>() : nullptr) {}
 
 SharedCommunicator& SharedCommunicator::lane(std::size_t number, const RanksJob& job) {
   TERRACE_ASSERT(number < kLanes, number);
@@ -108,6 +110,13 @@ Communicator::~Communicator() {
   const int before = shared_.references.fetch_sub(1, std::memory_order_acq_rel);
   TERRACE_ASSERT(before >= 1, before);
   if (before == 1) state_.job().forget(shared_);
+}
+
+void Communicator::set_topology(std::unique_ptr<RankTopology> topology) {
+  TERRACE_ASSERT(topology_ == nullptr && topology != nullptr);
+  TERRACE_ASSERT(!has_arrived_ && blocking_ == nullptr && !is_intercomm());
+  topology_ = std::move(topology);
+  neighbours_ = std::make_unique<MemberNeighbours>(*this, topology_->neighbours_of(rank()));
 }
 
 void Communicator::retain() {
@@ -186,10 +195,10 @@ void Communicator::start(StartedCollective& started, TeamEndpoint::PreparedCall&
   started.on = this;
   team_calls_.add();
   const Progress progress = endpoint_->start(prepared, input, output);
-  started.is_over = progress == Progress::done;
-  if (started.is_over) return;
-  if (progress != Progress::blocked) end_mismatched();
+  if (progress != Progress::done && progress != Progress::blocked) end_mismatched();
   started_ = &started;
+  started.is_over = false;
+  if (progress == Progress::done) return end_started();
   state_.watch(*this);
 }
 
@@ -208,6 +217,10 @@ void Communicator::complete(StartedCollective& started) {
 }
 
 void Communicator::end_started() {
+  if (started_->edges != nullptr) {
+    started_->is_truncated = started_->edges->is_truncated;
+    started_->edges = nullptr;
+  }
   started_->is_over = true;
   started_ = nullptr;
 }

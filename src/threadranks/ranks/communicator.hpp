@@ -30,8 +30,10 @@
 namespace terrace::threadranks {
 
 class Communicator;
+class MemberNeighbours;
 class RankState;
 class RanksJob;
+class SharedGraph;
 
 /// Ranks of the job, in the order of their ranks in the group. Belongs to one rank.
 struct RankGroup : Numbered<ObjectKind::group> {
@@ -88,6 +90,7 @@ struct SharedCommunicator {
   std::unique_ptr<const SpanningMembers> spanning;  ///< null: all are in this process
   RankTeam team;                                    ///< of the members in this process
   std::atomic<int> references;                      ///< of those
+  const std::shared_ptr<SharedGraph> graph;         ///< empty without a topology
   // The rest is for calls that are started:
   FirstDecides<std::uint64_t> orders;  ///< of blocking and nonblocking calls so far
   SettledFindings findings;
@@ -105,6 +108,8 @@ struct SharedCommunicator {
 struct StartedCollective {
   Communicator* on = nullptr;  ///< whose team runs it; null: there is none
   bool is_over = true;
+  const EdgeBlocks* edges = nullptr;  ///< of a neighbourhood collective, while it is in progress
+  bool is_truncated = false;          ///< a block was longer than its place
 };
 
 /// A collective in progress. Advanced in the order of calls on its communicator.
@@ -158,6 +163,13 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   std::uint32_t context() const { return shared_.context; }
   RankState& state() const { return state_; }
   SharedCommunicator& shared() const { return shared_; }
+
+  /// Null: it has none.
+  const RankTopology* topology() const { return topology_.get(); }
+  /// Before any call of its members.
+  void set_topology(std::unique_ptr<RankTopology> topology);
+  /// Its member's neighbours; null without a topology.
+  MemberNeighbours* neighbours() const { return neighbours_.get(); }
 
   /// The address of the peer with that rank.
   Address address_of(int rank, int tag) const;
@@ -232,7 +244,6 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   Attributes attributes;
   AttachedBuffer attached;
   std::shared_ptr<void> errhandler;  ///< the adapter's
-  std::unique_ptr<RankTopology> topology;
   bool is_predefined = false;
   /// Whether all members are in each call of its team; not where it is for requests, of which
   /// members begin others meanwhile.
@@ -245,8 +256,10 @@ class Communicator : public Numbered<ObjectKind::communicator> {
 
   std::uint32_t spanning_calls = 0;  ///< so far
 
- private:
+  /// The number of the next nonblocking call's lane.
   std::size_t next_lane() const { return begun_.value() % kLanes; }
+
+ private:
   Communicator& lane(std::size_t number);
   void note_nonblocking();
   void end_started();
@@ -260,6 +273,8 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   int first_ = 0, first_peer_ = 0;  ///< indices of the groups' first members
   std::vector<Rank> members_, remote_;
   MatchQueues& match_queues_;
+  std::unique_ptr<RankTopology> topology_;
+  std::unique_ptr<MemberNeighbours> neighbours_;
   int references_ = 1;
   bool has_arrived_ = false;
   bool is_advancing_ = false;

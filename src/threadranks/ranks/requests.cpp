@@ -25,6 +25,7 @@ void Request::start() {
   if (kind == Kind::collective) {
     Operation& operation = *rare->operation;
     started.on = nullptr;
+    started.is_truncated = false;
     if (operation.start_again(*communicator.get(), started)) return;
     operation.is_over = false;
     operation.outcome = Completion::done;
@@ -89,6 +90,8 @@ Status Request::outcome() const {
     if (has_failed.load(std::memory_order_relaxed)) status.outcome = Completion::not_attached;
   }
   if (is_active && rare && rare->operation) status.outcome = rare->operation->outcome;
+  if (is_active && started.on != nullptr && started.is_truncated)
+    status.outcome = Completion::truncated;
   if (is_active && sending != nullptr && sending->has_been_cancelled())
     status.outcome = Completion::cancelled;
   return status;

@@ -24,6 +24,15 @@ void StartedAgain::run(const LastCall& last, TeamEndpoint&, const void* input, v
   *handle_ = handle_of_object<MPI_Request>(*request.release());
 }
 
+void begin_in(Communicator& lane, Communicator& communicator, TeamEndpoint::PreparedCall& prepared,
+              const EdgeBlocks& edges, MPI_Request* handle) {
+  auto request = request_on(communicator);
+  request->is_active = true;
+  request->started.edges = &edges;
+  lane.start_nonblocking(request->started, prepared, nullptr, nullptr);
+  *handle = handle_of_object<MPI_Request>(*request.release());
+}
+
 int begin(Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* handle) {
   if (caller.error()) return caller.error();
   auto request = request_on(caller.communicator());

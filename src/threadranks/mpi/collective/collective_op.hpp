@@ -157,6 +157,10 @@ std::shared_ptr<Operation> operation_for(Caller& caller, SetUp&& set_up) {
 
 /// A request for an operation, which begins at once.
 int begin(Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* handle);
+/// A request for a call that a lane starts as it is prepared. `edges`: its blocks, of a
+/// neighbourhood collective.
+void begin_in(Communicator& lane, Communicator& communicator, TeamEndpoint::PreparedCall& prepared,
+              const EdgeBlocks& edges, MPI_Request* handle);
 /// A persistent request for an operation, which begins each time it is started.
 int prepare(const Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* handle);
 

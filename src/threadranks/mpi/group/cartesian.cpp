@@ -14,7 +14,7 @@ namespace {
 
 const Cartesian* topology(Caller& caller) {
   if (caller.error()) return nullptr;
-  const auto* const found = dynamic_cast<const Cartesian*>(caller.communicator().topology.get());
+  const auto* const found = dynamic_cast<const Cartesian*>(caller.communicator().topology());
   if (found == nullptr) caller.fail(MPI_ERR_TOPOLOGY, "the communicator has no Cartesian topology");
   return found;
 }
@@ -51,8 +51,8 @@ int cartesian(MPI_Comm comm, int count, const int* sizes, const int* periods, MP
                                          " ranks");
   Communicator* const grid = threadranks::split(old, old.rank() < wanted ? 0 : -1, old.rank());
   if (grid != nullptr)
-    grid->topology = std::make_unique<Cartesian>(std::vector<int>(sizes, sizes + count),
-                                                 std::vector<int>(periods, periods + count));
+    grid->set_topology(std::make_unique<Cartesian>(std::vector<int>(sizes, sizes + count),
+                                                   std::vector<int>(periods, periods + count)));
   return put_new(old, grid, made);
 }
 
@@ -77,7 +77,7 @@ int sub_grid(MPI_Comm comm, const int* remains, MPI_Comm* made) {
     }
   }
   Communicator* const grid = threadranks::split(old, color < 0 ? -1 : color, old.rank());
-  if (grid != nullptr) grid->topology = std::move(part);
+  if (grid != nullptr) grid->set_topology(std::move(part));
   return put_new(old, grid, made);
 }
 

@@ -65,7 +65,7 @@ class Duplicating {
   }
   void finish() {
     Communicator* const copy = duplication_.made();
-    if (old_->topology) copy->topology = old_->topology->copy();
+    if (old_->topology() != nullptr) copy->set_topology(old_->topology()->copy());
     copy->attributes = std::move(attributes_);
     put_new(*old_, copy, place_);
   }

@@ -16,7 +16,7 @@ namespace {
 template <class Kind>
 const Kind* topology(Caller& caller) {
   if (caller.error()) return nullptr;
-  const auto* const found = dynamic_cast<const Kind*>(caller.communicator().topology.get());
+  const auto* const found = dynamic_cast<const Kind*>(caller.communicator().topology());
   if (found == nullptr) caller.fail(MPI_ERR_TOPOLOGY, "the communicator has no such graph");
   return found;
 }
@@ -43,7 +43,7 @@ int graph(MPI_Comm comm, int count, const int* ends, const int* edges, MPI_Comm*
     auto topology = std::make_unique<GraphTopology>();
     topology->ends.assign(ends, ends + count);
     topology->edges.assign(edges, edges + edge_count);
-    members->topology = std::move(topology);
+    members->set_topology(std::move(topology));
   }
   return put_new(old, members, made);
 }
@@ -78,7 +78,7 @@ int adjacent(MPI_Comm comm, int in_count, const int* sources, const int* in_weig
   graph->target_weights = weights_of(out_weights, out_count);
   graph->is_weighted = in_weights != MPI_UNWEIGHTED && out_weights != MPI_UNWEIGHTED;
   Communicator* const copy = threadranks::duplicate(caller.communicator());
-  copy->topology = std::move(graph);
+  copy->set_topology(std::move(graph));
   return put_new(caller.communicator(), copy, made);
 }
 
@@ -138,7 +138,7 @@ int distributed(MPI_Comm comm, int count, const int* sources, const int* degrees
     }
   }
   Communicator* const copy = threadranks::duplicate(old);
-  copy->topology = std::move(graph);
+  copy->set_topology(std::move(graph));
   return put_new(old, copy, made);
 }
 
@@ -229,7 +229,7 @@ TERRACE_MPI(int, Dist_graph_neighbors,
 TERRACE_MPI(int, Topo_test, (MPI_Comm comm, int* status)) {
   mpi::Caller caller("MPI_Topo_test", comm);
   if (caller.error()) return caller.error();
-  const auto* const topology = caller.communicator().topology.get();
+  const auto* const topology = caller.communicator().topology();
   *status = dynamic_cast<const Cartesian*>(topology)          ? int{MPI_CART}
             : dynamic_cast<const GraphTopology*>(topology)    ? int{MPI_GRAPH}
             : dynamic_cast<const DistributedGraph*>(topology) ? int{MPI_DIST_GRAPH}

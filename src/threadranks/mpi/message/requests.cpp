@@ -144,7 +144,8 @@ int finish(MPI_Request& handle, MPI_Status* status, WrongEnd& wrong) {
     return put_end(Ours::Kind::send, {}, status);
   }
   if (request->kind == Ours::Kind::general) return finish_general(handle, status, wrong);
-  if (request->started.on != nullptr && !request->is_persistent && !request->rare) {
+  if (request->started.on != nullptr && !request->is_persistent && !request->rare &&
+      !request->started.is_truncated) {
     TERRACE_ASSERT(request->started.is_over);
     delete request;
     handle = MPI_REQUEST_NULL;

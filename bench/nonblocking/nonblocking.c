@@ -2,24 +2,37 @@
 // Times collectives that are started and waited for beside blocking ones: batches take turns within
 // one launch. In each call a rank writes its source, and reads the result. Prints lines
 // "kind,bytes,way,us per call"; ways: blocking, nonblocking, persistent, four (at once, per call).
-// Arguments: even or uneven (blocks from and for rank 0 are twice as long as others), rounds, and
-// bytes of each size.
+// Arguments: even, uneven (blocks from and for rank 0 are twice as long as others) or neighbours
+// (in a ring, each rank two), rounds, and bytes of each size.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { kAllreduce, kBcast, kAlltoall, kAllgather, kAlltoallv, kAllgatherv, kGatherv, kBarrier };
+enum {
+  kAllreduce,
+  kBcast,
+  kAlltoall,
+  kAllgather,
+  kAlltoallv,
+  kAllgatherv,
+  kGatherv,
+  kNeighbourAlltoall,
+  kNeighbourAllgather,
+  kBarrier
+};
 enum { kBlocking, kNonblocking, kPersistent, kFour, kWays };
 enum { kOutstanding = 4 };
-static const char* const kinds[] = {"allreduce", "bcast",      "alltoall", "allgather",
-                                    "alltoallv", "allgatherv", "gatherv",  "barrier"};
+static const char* const kinds[] = {
+    "allreduce",  "bcast",   "alltoall",           "allgather",           "alltoallv",
+    "allgatherv", "gatherv", "neighbour_alltoall", "neighbour_allgather", "barrier"};
 static const char* const ways[] = {"blocking", "nonblocking", "persistent", "four"};
 
 static char* sources[kOutstanding];
 static char* results[kOutstanding];
 static int rank, size;
 static volatile double seen;
+static MPI_Comm ring;
 
 enum { kMostRanks = 256 };
 static int given[kMostRanks], wanted[kMostRanks], places[kMostRanks];
@@ -59,6 +72,12 @@ static void call(int kind, int bytes) {
     case kGatherv:
       MPI_Gatherv(from, given[0], MPI_BYTE, to, wanted, places, MPI_BYTE, 0, MPI_COMM_WORLD);
       break;
+    case kNeighbourAlltoall:
+      MPI_Neighbor_alltoall(from, bytes / 2, MPI_BYTE, to, bytes / 2, MPI_BYTE, ring);
+      break;
+    case kNeighbourAllgather:
+      MPI_Neighbor_allgather(from, bytes / 2, MPI_BYTE, to, bytes / 2, MPI_BYTE, ring);
+      break;
     default:
       MPI_Barrier(MPI_COMM_WORLD);
   }
@@ -91,6 +110,12 @@ static void start(int kind, int bytes, int i, MPI_Request* request) {
     case kGatherv:
       MPI_Igatherv(from, given[0], MPI_BYTE, to, wanted, places, MPI_BYTE, 0, MPI_COMM_WORLD,
                    request);
+      break;
+    case kNeighbourAlltoall:
+      MPI_Ineighbor_alltoall(from, bytes / 2, MPI_BYTE, to, bytes / 2, MPI_BYTE, ring, request);
+      break;
+    case kNeighbourAllgather:
+      MPI_Ineighbor_allgather(from, bytes / 2, MPI_BYTE, to, bytes / 2, MPI_BYTE, ring, request);
       break;
     default:
       MPI_Ibarrier(MPI_COMM_WORLD, request);
@@ -135,6 +160,14 @@ static void init(int kind, int bytes, MPI_Request* request) {
       MPI_Gatherv_init(from, given[0], MPI_BYTE, to, wanted, places, MPI_BYTE, 0, of_persistent,
                        none, request);
       break;
+    case kNeighbourAlltoall:
+      MPI_Neighbor_alltoall_init(from, bytes / 2, MPI_BYTE, to, bytes / 2, MPI_BYTE, ring, none,
+                                 request);
+      break;
+    case kNeighbourAllgather:
+      MPI_Neighbor_allgather_init(from, bytes / 2, MPI_BYTE, to, bytes / 2, MPI_BYTE, ring, none,
+                                  request);
+      break;
     default:
       MPI_Barrier_init(of_persistent, none, request);
   }
@@ -178,7 +211,11 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int is_uneven = argc > 1 && strcmp(argv[1], "uneven") == 0;
-  const int first = is_uneven ? kAlltoallv : kAllreduce, last = is_uneven ? kGatherv : kAllgather;
+  const int is_of_neighbours = argc > 1 && strcmp(argv[1], "neighbours") == 0;
+  const int first = is_uneven ? kAlltoallv : is_of_neighbours ? kNeighbourAlltoall : kAllreduce;
+  const int last = is_uneven ? kGatherv : is_of_neighbours ? kNeighbourAllgather : kAllgather;
+  const int is_periodic = 1;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &is_periodic, 0, &ring);
   const int rounds = argc > 2 ? atoi(argv[2]) : 5;
   int most = 8;
   for (int i = 3; i < argc; ++i) most = atoi(argv[i]) > most ? atoi(argv[i]) : most;
@@ -193,7 +230,7 @@ int main(int argc, char** argv) {
     renew_communicator();
     for (int kind = first; kind <= last; ++kind) measure(kind, atoi(argv[i]), rounds);
   }
-  if (!is_uneven) measure(kBarrier, 0, rounds);
+  if (!is_uneven && !is_of_neighbours) measure(kBarrier, 0, rounds);
   MPI_Finalize();
   return 0;
 }

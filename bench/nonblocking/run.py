@@ -22,7 +22,8 @@ import peers  # noqa: E402
 THREADS = "thread ranks"
 PRELOADED = ", preloaded"
 WAYS = ("blocking", "nonblocking", "persistent", "four")
-SIZES = {"even": (8, 512, 4096, 65536), "uneven": (16, 128, 1024, 8192, 65536)}
+SIZES = {"even": (8, 512, 4096, 65536), "uneven": (16, 128, 1024, 8192, 65536),
+         "neighbours": (16, 1024, 8192, 131072)}
 
 
 class Ways:
@@ -102,7 +103,8 @@ def main():
     parser = answers.question_options("nonblocking", __doc__, "one turn of two rounds", 120)
     parser.add_argument("--mpi", default="openmpi,mpich,impi", help="which MPIs, by commas")
     parser.add_argument("--blocks", choices=SIZES, default="even",
-                        help="of one length, or of gatherv, allgatherv and alltoallv")
+                        help="of one length, of gatherv, allgatherv and alltoallv, or for two "
+                             "neighbours of a ring")
     parser.add_argument("--ranks", default="2", help="how many, by commas")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=8)

@@ -41,6 +41,8 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "A rank that has started one": (
         "mpi.nonblocking_progress_of_3_ranks",
         "StartedCalls.are_over_on_each_rank_while_the_others_are_away"),
+    "So do the first 16 persistent": (
+        "mpi.persistent_kinds_of_3_ranks", "mpi.persistent_orders_of_3_ranks"),
     "Blocks of different length are": (
         "mpi.nonblocking_progress_of_3_ranks", "mpi.nonblocking_orders_of_3_ranks"),
     "Reductions of the program's": ("mpi.nonblocking_orders_of_3_ranks",),

@@ -2,6 +2,7 @@
 """Jobs of an MPI's launcher with Terrace in their programs, and what they leave behind."""
 
 import argparse
+import functools
 import os
 import re
 import subprocess
@@ -77,10 +78,27 @@ class Job:
         # Of its own: launchers keep files there, and take away what is empty from each other.
         self.folder = tempfile.TemporaryDirectory(prefix="row-")
         self.other_family = "openmpi" if self.family != "openmpi" else "mpich"
-        libraries = Path(self.terrace).resolve().parent.parent / "lib"
-        plain, large = libraries / "libterrace-mpi.so", libraries / "libterrace-mpi-large.so"
-        self.library = plain if self.family == "openmpi" else large
-        self.other_library = large if self.family == "openmpi" else plain
+        self.libraries = Path(self.terrace).resolve().parent.parent / "lib"
+
+    @functools.cached_property
+    def library(self) -> Path:
+        """The one that suits this MPI."""
+        if self.emulator:
+            return self.one_for(self.family)
+        answer = subprocess.run([self.terrace, "exec", "--print-env", self.program("counted")],
+                                env=self.environment({}), stdout=subprocess.PIPE, text=True).stdout
+        found = re.search("LD_PRELOAD='([^':]+)", answer)
+        expect(found is not None, "terrace exec names no library: " + answer)
+        return Path(found.group(1))
+
+    @property
+    def other_library(self) -> Path:
+        return self.one_for(self.other_family)
+
+    def one_for(self, family: str) -> Path:
+        """The one that `terrace exec` takes where it knows no more of an MPI."""
+        name = "libterrace-mpi.so" if family == "openmpi" else "libterrace-mpi-large.so"
+        return self.libraries / name
 
     def environment(self, more: Dict[str, str]) -> Dict[str, str]:
         kept = {name: value for name, value in os.environ.items()

@@ -122,13 +122,12 @@ void add_libraries(Variables& variables, const std::string& library, const Optio
 std::string library_for(const LinkedMpi& linked, const Options& options) {
   constexpr const char* kLarge = "libterrace-mpi-large.so";
   constexpr const char* kPlain = "libterrace-mpi.so";
-  if (!linked.library.empty()) {
-    if (defines_large_counts(linked.library)) return kLarge;
-    return defines_persistent_collectives(linked.library) ? "libterrace-mpi-persistent.so" : kPlain;
-  }
-  if (!options.mpi.empty()) return options.mpi != "openmpi" ? kLarge : kPlain;
-  const std::string library = library_of_hydra();
-  return !library.empty() && defines_large_counts(library) ? kLarge : kPlain;
+  std::string library = linked.library.empty() ? library_of_mpis_launcher() : linked.library;
+  const bool is_openmpis = library.ends_with("libmpi.so.40");
+  if (!options.mpi.empty() && (options.mpi == "openmpi") != is_openmpis) library.clear();
+  if (library.empty()) return options.mpi.empty() || options.mpi == "openmpi" ? kPlain : kLarge;
+  if (defines_large_counts(library)) return kLarge;
+  return defines_persistent_collectives(library) ? "libterrace-mpi-persistent.so" : kPlain;
 }
 
 void expect_no_other_mpi(const std::string& program, const LinkedMpi& linked,

@@ -246,11 +246,6 @@ bool defines_persistent_collectives(const std::string& library) {
   return defines(library, "MPI_Allreduce_init");
 }
 
-std::string library_of_hydra() {
-  return library_of_ancestor({"hydra_pmi_proxy"},
-                             {"libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"});
-}
-
 /// Beside the first `mpiexec` on the PATH: srun, which belongs to no MPI, started this process.
 std::string library_under_slurm() {
   if (std::getenv("SLURM_PROCID") == nullptr) return "";
@@ -261,10 +256,15 @@ std::string library_under_slurm() {
                                                    "libmpi_abi.so.1"});
 }
 
+std::string library_of_mpis_launcher() {
+  const std::string library = library_of_ancestor(
+      {"hydra_pmi_proxy"}, {"libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"});
+  if (!library.empty()) return library;
+  return library_of_ancestor({"orterun", "orted", "prterun", "prted"}, {"libmpi.so.40"});
+}
+
 std::string library_of_launcher() {
-  std::string library = library_of_hydra();
-  if (library.empty())
-    library = library_of_ancestor({"orterun", "orted", "prterun", "prted"}, {"libmpi.so.40"});
+  const std::string library = library_of_mpis_launcher();
   return library.empty() ? library_under_slurm() : library;
 }
 

@@ -32,12 +32,11 @@ bool defines_large_counts(const std::string& library);
 /// Whether it has the functions MPI_X_init, likewise.
 bool defines_persistent_collectives(const std::string& library);
 
-/// The MPI that lies beside the hydra (MPICH's and Intel's launcher) that has started this process;
-/// "" if it was not, or there is none.
-std::string library_of_hydra();
+/// The MPI that lies beside its launcher, hydra (MPICH's and Intel's) or Open MPI's, that has
+/// started this process; "" if none has, or there is none.
+std::string library_of_mpis_launcher();
 
-/// The MPI beside that hydra, or beside Open MPI's launcher; under srun beside the first `mpiexec`
-/// on the PATH.
+/// The MPI beside its launcher, or under srun beside the first `mpiexec` on the PATH.
 std::string library_of_launcher();
 
 /// The path of one of our libraries, beside this program, as built or as installed; "" if it is not

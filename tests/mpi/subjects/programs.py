@@ -25,6 +25,15 @@ def bare_preload(job: Job) -> None:
            "blanks in a row in the MPI's name")
 
 
+def library_of_scripts(job: Job) -> None:
+    """A script gets the library that the programs of its launcher's MPI get: a job of both is one
+    build of Terrace."""
+    words = ["sh", "-c", 'echo "preloaded: $LD_PRELOAD"; exec "$0" layouts',
+             job.program("situations")]
+    output = job.run(2, words).expect_right().expect_at_work("bcast")
+    expect("preloaded: %s" % job.library in output.text, "another library than " + job.library.name)
+
+
 def other_library(job: Job) -> None:
     """The library that `terrace exec` would not have chosen knows the MPI as well."""
     variables = {"through_exec": False, "LD_PRELOAD": str(job.other_library)}
@@ -237,6 +246,8 @@ def program_without_mpi(job: Job) -> None:
 
 ROWS = {
     "preload_works_without_the_launcher": bare_preload,
+    "scripts_get_the_library_of_programs": row(library_of_scripts, of_every_mpi=True,
+                                               of_adapters=True),
     "the_other_library_works_too": row(other_library, of_adapters=True),
     "the_library_twice_is_the_library_once": library_twice,
     "programs_behind_wrappers_are_reached": row(behind_wrappers, of_adapters=True),

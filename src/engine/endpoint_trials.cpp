@@ -299,6 +299,7 @@ bool TeamEndpoint::run_way(const Request& request, const Question& question, Con
 /// Peers are also told of such calls: a rank that made another call would wait forever.
 bool TeamEndpoint::decides_to_fall_back(Collective collective, const Elements& elements,
                                         Rank root) {
+  end_fallback();  // of a call that an error handler has left
   if (watch_ && watch_->is_due() && !look_at_machine()) return false;
   const auto found = contests_->find(class_of(question_of(collective, elements)));
   if (found == contests_->end() || !is_open(found->second)) return false;

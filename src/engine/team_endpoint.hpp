@@ -111,6 +111,11 @@ class Lengths {
  public:
   /// Bytes of a block that fit in a line together with its length.
   static constexpr std::size_t kInLine = kPayloadBytes - 2 * sizeof(std::uint64_t);
+  /// Most ranks whose blocks travel so: of more, lengths alone take far fewer lines.
+  static constexpr Rank kMostCarriers = 16;
+  static constexpr std::size_t carried_among(Rank ranks) {
+    return ranks <= kMostCarriers ? kInLine : 0;
+  }
 
   /// Each block's first bytes, up to so many, travel with its length: a multiple of 8.
   explicit Lengths(std::size_t carried_bytes = 0) : carried_bytes_(carried_bytes) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "situation.h"
 
@@ -341,6 +342,34 @@ static void ends(void) {
   }
 }
 
+/// Communicators that some ranks have freed long before another starts its call, and one that is
+/// disconnected while two calls are active that end at different times.
+static void late(void) {
+  enum { kSecondsUntilRanksAreAskedFor = 4 };
+  MPI_Comm comm = used_duplicate();
+  Call one, two;
+  if (rank == 0) sleep(kSecondsUntilRanksAreAskedFor);
+  initialize(&one, kAllreduce, 2, 1, 0, comm);
+  fill(&one, 1);
+  MPI_Start(&one.request);
+  MPI_Comm_free(&comm);
+  MPI_Wait(&one.request, MPI_STATUS_IGNORE);
+  check(&one, 1);
+  end(&one);
+  comm = used_duplicate();
+  initialize(&one, kGather, 1, 1, 0, comm);
+  initialize(&two, kGather, 1, 1, 0, comm);
+  fill(&one, 2), fill(&two, 3);
+  MPI_Start(rank == size - 1 ? &two.request : &one.request);
+  if (rank == size - 1) sleep(kSecondsUntilRanksAreAskedFor);
+  MPI_Start(rank == size - 1 ? &one.request : &two.request);
+  MPI_Comm_disconnect(&comm);
+  MPI_Wait(&one.request, MPI_STATUS_IGNORE);
+  MPI_Wait(&two.request, MPI_STATUS_IGNORE);
+  check(&one, 2), check(&two, 3);
+  end(&one), end(&two);
+}
+
 /// No bytes, and one that is never started.
 static void empty(void) {
   MPI_Comm comm = used_duplicate();
@@ -358,11 +387,9 @@ static void empty(void) {
 }
 
 int main(int argc, char** argv) {
-  static const struct situation situations[] = {{"kinds", kinds},
-                                                {"orders", orders},
-                                                {"inactive", inactive},
-                                                {"ends", ends},
-                                                {"empty", empty}};
+  static const struct situation situations[] = {{"kinds", kinds},       {"orders", orders},
+                                                {"inactive", inactive}, {"ends", ends},
+                                                {"empty", empty},       {"late", late}};
   return PLAY(argc, argv, situations);
 }
 

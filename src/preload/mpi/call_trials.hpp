@@ -29,6 +29,9 @@ class CallTrials {
   /// the call is over. Nothing: an exchange was refused, and ranks may decide differently.
   std::optional<bool> falls_back(Collective collective, std::size_t bytes);
   void end_call();
+  /// Whether the call that was asked for is timed by itself, so that it has to go the way it was
+  /// told.
+  bool is_timing() const { return timed_ != nullptr; }
   /// A sentence for each decision, for reports.
   void tell_outcomes_to(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }
 

@@ -229,7 +229,11 @@ void go_on(NonblockingLane& lane) {
 
 /// Drops teams whose communicators were freed, when the program has completed all their calls.
 void drop_left_teams() {
-  std::erase_if(left_teams(), [](const auto& one) { return one->lanes->requests == 0; });
+  std::erase_if(left_teams(), [](const auto& one) {
+    if (one->lanes->requests > 0) return false;
+    one->wait_environment.end_life();
+    return true;
+  });
 }
 
 /// Goes on with all calls, and sleeps on what one of them awaits, if it must.
@@ -420,12 +424,12 @@ void wait_for_calls_on(UnderlyingMpi& underlying, Handle communicator) {
   const CommState* const comm_state = comm_state_of(underlying, communicator);
   if (comm_state == nullptr || comm_state->team == nullptr || !comm_state->team->lanes) return;
   const Team& team = *comm_state->team;
-  const auto are_over = [&team] {
-    const LanesLock lock;
-    return !team.lanes->has_calls();
-  };
   for (;;) {
     NonblockingCall* one = nullptr;
+    const auto is_over = [&one] {
+      const LanesLock lock;
+      return one->stage == NonblockingCall::Stage::over;
+    };
     {
       const LanesLock lock;
       go_on_with_all();
@@ -433,7 +437,7 @@ void wait_for_calls_on(UnderlyingMpi& underlying, Handle communicator) {
         if (lane->first_call->team == &team) one = lane->first_call;
     }
     if (one == nullptr) return;
-    wait_while_going_on(*one, are_over);
+    wait_while_going_on(*one, is_over);
   }
 }
 

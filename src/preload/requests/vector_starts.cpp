@@ -23,7 +23,8 @@ class MovedBlocksOfCall final : public CallBuffers {
         communicator_(call.communicator),
         collective_(dispatch.collective()),
         root_(dispatch.root()),
-        moving_(dispatch, call) {}
+        moving_(dispatch, call),
+        lengths_(Lengths::carried_among(team.memory.rank_count())) {}
 
   bool is_sound() const { return moving_.is_sound(); }
   std::size_t most_bytes() const { return moving_.most_bytes(); }
@@ -77,7 +78,7 @@ class MovedBlocksOfCall final : public CallBuffers {
   Rank root_;
   VectorMoving moving_;
   BlockTables blocks_;
-  Lengths lengths_{Lengths::kInLine};
+  Lengths lengths_;
   NonblockingLane* lane_ = nullptr;  ///< of a call with lengths
   bool can_be_left_ = false;         ///< its second part
   std::string truncation_;           ///< a sentence on it; "": there is none

@@ -136,6 +136,10 @@ class Others {
     for (std::size_t i = 0; i < requests.count(); ++i)
       if (is_known(requests, i)) copied.set_null(i);
   }
+  /// An error handler may leave the MPI's function by an exception.
+  ~Others() { give_back(); }
+  Others(const Others&) = delete;
+  Others& operator=(const Others&) = delete;
   void* at() { return copy_.data(); }
   /// Makes null for the program what the MPI has made null.
   void give_back() {
@@ -220,11 +224,17 @@ class Finished {
   std::vector<void*> with_error_;
 };
 
-/// Finishes those of ours, which are over, after the MPI's functions for all requests.
-int finish_all(const NextRequestFunctions& next, Requests& requests, void* statuses) {
+/// Finishes those of ours, which are over, after the MPI's functions for all requests, which have
+/// returned `error`.
+int finish_all(const NextRequestFunctions& next, Requests& requests, void* statuses,
+               int error = kSuccess) {
   Finished finished(next, requests);
-  for_each_of_ours(
-      requests, [&](const Ours& one) { finished.add(one, requests.status(statuses, one.place)); });
+  for_each_of_ours(requests, [&](const Ours& one) {
+    void* const status = requests.status(statuses, one.place);
+    finished.add(one, status);
+    // Intel MPI 2021.18 leaves those of null requests as they were.
+    if (error == underlying_mpi()->requests.in_status) requests.set_error(status, kSuccess);
+  });
   return finished.error(statuses, requests.count());
 }
 
@@ -279,7 +289,7 @@ int wait_all(const NextRequestFunctions& next, int count, void* array, void* sta
     error = next.waitall(count, others.at(), statuses);
     others.give_back();
   }
-  const int of_ours = finish_all(next, requests, statuses);
+  const int of_ours = finish_all(next, requests, statuses, error);
   return error != kSuccess ? error : of_ours;
 }
 

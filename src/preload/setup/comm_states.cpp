@@ -130,7 +130,12 @@ void compare_calls(CommState& comm_state) {
 /// Keeps or frees the team of a freed communicator.
 void keep_or_free(std::unique_ptr<Team> team) {
   if (!team) return;
-  team->wait_environment.end_life();
+  {
+    // Else peers are told that this rank makes no more calls when the last of its requests is gone:
+    // until then it may have calls that have not begun.
+    const LanesLock lock;
+    if (!team->lanes || team->lanes->requests == 0) team->wait_environment.end_life();
+  }
   if (team->wait_environment.has_told_mismatch()) return;
   team->endpoint->tell_outcomes_to(nullptr);
   if (team->uneven_trials) team->uneven_trials->trials.tell_outcomes_to(nullptr);

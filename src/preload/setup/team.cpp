@@ -143,7 +143,8 @@ void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waitin
   options.underlying_mpi_ns = underlying_mpi_ns;
   options.allocate_scratch = [this](std::size_t bytes) { return allocate_scratch(bytes); };
   endpoint.emplace(memory, wait_environment.rank(), plan_cache, options);
-  if (!settings.checks) lengths = Lengths(Lengths::kInLine);  // what is checked is moved by itself
+  // What is checked is moved by itself.
+  if (!settings.checks) lengths = Lengths(Lengths::carried_among(memory.rank_count()));
   try_uneven_calls();
   if (lanes) lanes->use({traits, waiting, settings.is_reproducible, wait_environment.peers()});
 }

@@ -47,6 +47,7 @@ struct UnevenTrials {
 
   CallTrials trials;
   std::array<std::uint64_t, kCollectiveCount> longest{};
+  std::uint32_t untold = 0;  ///< calls in a row of which no rank told lengths
 };
 
 /// Ranks that share memory. Set up by all its ranks together (team_setup.hpp). When its

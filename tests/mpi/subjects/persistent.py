@@ -57,6 +57,9 @@ ROWS = {
         at_work("inactive empty", "allreduce_init"), of_every_mpi=True, **UNDER),
     "persistent_calls_outlive_their_communicators": row(
         at_work("ends", "allgather_init"), of_every_mpi=True, **UNDER),
+    "persistent_calls_of_communicators_freed_before": row(
+        at_work("late", "allreduce_init", "gather_init"), sleeps=True,
+        not_under=UNDER["not_under"], of_adapters=True),
     "persistent_calls_with_terrace_off": row(switched_off, of_every_mpi=True,
                                              **WHERE_OTHERS_WORK),
 }

@@ -133,24 +133,28 @@ class Others {
   explicit Others(Requests& requests)
       : requests_(requests), copy_(requests.bytes(), requests.bytes() + requests.size()) {
     Requests copied(static_cast<int>(requests.count()), copy_.data());
-    for (std::size_t i = 0; i < requests.count(); ++i)
-      if (is_known(requests, i)) copied.set_null(i);
+    for (std::size_t i = 0; i < requests.count(); ++i) {
+      is_hidden_.push_back(is_known(requests, i));
+      if (is_hidden_.back()) copied.set_null(i);
+    }
   }
   /// An error handler may leave the MPI's function by an exception.
   ~Others() { give_back(); }
   Others(const Others&) = delete;
   Others& operator=(const Others&) = delete;
   void* at() { return copy_.data(); }
-  /// Makes null for the program what the MPI has made null.
+  /// Makes null for the program what the MPI has made null. Its handle may stand for another
+  /// thread's call by now.
   void give_back() {
     const Requests copied(static_cast<int>(requests_.count()), copy_.data());
     for (std::size_t i = 0; i < requests_.count(); ++i)
-      if (copied.is_null(i) && !is_known(requests_, i)) requests_.set_null(i);
+      if (copied.is_null(i) && !is_hidden_[i]) requests_.set_null(i);
   }
 
  private:
   Requests& requests_;
   std::vector<char> copy_;
+  std::vector<bool> is_hidden_;  ///< by place
 };
 
 /// Drives the MPI now and then for programs that test in vain.

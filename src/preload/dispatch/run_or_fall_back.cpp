@@ -69,11 +69,6 @@ std::uint32_t calls_before_team(UnderlyingMpi& underlying, const CommState& comm
 /// call by less than one in a hundred.
 constexpr std::uint32_t kUntoldCalls = 256;
 
-/// Whether only some ranks know the lengths of a call's blocks.
-bool tells_lengths(Collective collective) {
-  return collective != Collective::allgatherv && collective != Collective::reduce_scatter;
-}
-
 }  // namespace
 
 void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
@@ -105,8 +100,9 @@ void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
     tally.note(sentence);
   };
   if (comm_state.team && comm_state.is_reported) comm_state.team->endpoint->tell_outcomes_to(note);
-  if (comm_state.team && comm_state.is_reported && comm_state.team->uneven_trials)
-    comm_state.team->uneven_trials->trials.tell_outcomes_to(note);
+  if (comm_state.team && comm_state.is_reported)
+    if (CallTrials* const trials = comm_state.team->trials_of_uneven_calls())
+      trials->tell_outcomes_to(note);
   if (comm_state.over_nodes && comm_state.is_reported)
     comm_state.over_nodes->trials().tell_outcomes_to(note);
   if (comm_state.team && !comm_state.team->why_not_reached.empty())
@@ -169,12 +165,11 @@ bool Dispatch::note_fallback(Team& team) {
 bool Dispatch::falls_back_by_trial(Team& team, std::uint64_t most_bytes) {
   if (team.uneven_trials == nullptr) return false;
   CallTrials& trials = team.uneven_trials->trials;
-  const std::uint64_t bytes =
-      tells_lengths(collective_) ? team.uneven_trials->told(collective_) : most_bytes;
+  const bool are_told = tells_lengths(collective_);
+  const std::uint64_t bytes = are_told ? team.uneven_trials->told(collective_) : most_bytes;
   if (trials.falls_back(collective_, bytes) != true) return false;
   // Now and then Terrace makes such a call, in which ranks hear whether it is still of that class.
-  if (tells_lengths(collective_) && ++team.uneven_trials->untold % kUntoldCalls == 0 &&
-      !trials.is_timing())
+  if (are_told && ++team.uneven_trials->untold % kUntoldCalls == 0 && !trials.is_timing())
     return false;
   note_bytes(bytes);
   team.endpoint->pass(identity_of({collective_, 0, root(), false, {}, Signature::kToldLengths}));

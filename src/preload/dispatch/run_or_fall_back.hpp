@@ -153,6 +153,11 @@ class Dispatch {
   CallKind kind_ = CallKind::blocking;
 };
 
+/// Whether only some ranks know the lengths of such a call's blocks, so that they tell each other.
+inline bool tells_lengths(Collective collective) {
+  return collective != Collective::allgatherv && collective != Collective::reduce_scatter;
+}
+
 [[gnu::cold]] void complain_of_overrun();
 
 /// Ends a run. After an overrun, nothing that the team does can be trusted or undone.

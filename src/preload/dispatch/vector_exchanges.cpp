@@ -74,13 +74,13 @@ std::optional<std::uint64_t> tell_lengths(Dispatch& dispatch, Team& team, Vector
 bool make_call(Dispatch& dispatch, VectorMoving& moving, std::string& truncation) {
   Team* const team = dispatch.any_team();
   if (team == nullptr || dispatch.falls_back_by_trial(*team, moving.most_bytes())) return false;
-  const TriedCall tried(team->uneven_trials ? &team->uneven_trials->trials : nullptr);
+  const TriedCall tried(team->trials_of_uneven_calls());
   const bool has_room = moving.make_room();
   if (!has_room && !moving.is_heard()) moving.end_for_lack_of_memory();
   if (has_room) moving.begin();
   team->wait_environment.begin();
   std::uint64_t most_bytes = moving.most_bytes();
-  const bool are_told = dispatch.collective() != Collective::allgatherv;
+  const bool are_told = tells_lengths(dispatch.collective());
   if (are_told) {
     bool is_made = false;
     const auto most = tell_lengths(dispatch, *team, moving, has_room, truncation, is_made);

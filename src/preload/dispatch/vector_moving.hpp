@@ -216,7 +216,7 @@ class VectorMoving final : public KeptCall {
   /// Whether a lasting exchange is that of this call, too; if so, it begins anew.
   bool is_again(const VectorExchange& call) {
     const bool is_same = static_cast<Rank>(call.root) == who_.root && !has_devices() &&
-                         is_in_place(call.input) == (is_input_given_in_place_) &&
+                         is_in_place(call.input) == is_input_given_in_place_ &&
                          is_in_place(call.output) == is_output_given_in_place_ &&
                          input_.is_of(call.input) && output_.is_of(call.output);
     if (is_same && is_fitted_) output_.blocks.restore();

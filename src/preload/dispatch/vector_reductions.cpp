@@ -33,7 +33,7 @@ bool scatter_on(Dispatch& dispatch, const MpiCall& call, ScatteredVector& vector
   if (team == nullptr) return is_over;
   const bool may_fall_back = is_exact || team->settings.trials == TrialSetting::any_sums;
   if (may_fall_back && dispatch.falls_back_by_trial(*team, bytes_of(elements))) return false;
-  const TriedCall tried(team->uneven_trials ? &team->uneven_trials->trials : nullptr);
+  const TriedCall tried(team->trials_of_uneven_calls());
   vector.begin();
   const bool is_done = run_on(*team, dispatch, call, vector, elements);
   vector.end();

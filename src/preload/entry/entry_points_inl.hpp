@@ -85,10 +85,8 @@ namespace large_counts {
 using Number = LargeCount;
 using Displacement = std::intptr_t;
 #include "preload/entry/entry_points_with_counts_inl.hpp"
-#include "preload/entry/start_entry_points_inl.hpp"
-#if TERRACE_PERSISTENT
 #include "preload/entry/init_entry_points_inl.hpp"
-#endif
+#include "preload/entry/start_entry_points_inl.hpp"
 
 }  // namespace large_counts
 #undef TERRACE_NAME

@@ -104,9 +104,10 @@ namespace {
 /// Clocks of different nodes cannot be compared, so calls are timed some together, whatever their
 /// length.
 TrialTerms terms_of_trials() {
+  constexpr double kFirstCallsOfMpiNs = 100'000, kTellNs = 100'000;
   TrialTerms terms;
-  terms.opening_ns = 100'000;
-  terms.tell_ns = 100'000;
+  terms.opening_ns = kFirstCallsOfMpiNs;
+  terms.tell_ns = kTellNs;
   terms.last_begins_slowly = true;
   terms.only_together = true;
   return terms;

@@ -186,8 +186,7 @@ Progress start(NonblockingCall& call) {
 
 void put_to_free(NonblockingCall& call) {
   call.stage = NonblockingCall::Stage::free;
-  call.is_persistent = false;
-  call.prepared = {};
+  if (std::exchange(call.is_persistent, false)) call.prepared = {};
   call.buffers.reset();
   call.decision.reset();
   call.next = std::exchange(calls().first_free, &call);

@@ -108,8 +108,9 @@ class CombinedBlocksOfCall final : public CallBuffers {
   BlockTables blocks_;
 };
 
-/// Whether the MPI was measured to be faster in such calls than Terrace, which prepares each anew
-/// (docs/reference/figures.md): all MPIs but MPICH. Without trials, Terrace runs whatever it can.
+/// Whether the MPI was measured to be faster in such calls than Terrace, which works out the blocks
+/// of each anew (docs/reference/figures.md): all MPIs but MPICH. Without trials, Terrace runs
+/// whatever it can.
 bool is_faster_in_mpi(Dispatch& dispatch, const Team& team) {
   static const bool is_mpich = dispatch.underlying().library().starts_with("MPICH");
   if (is_mpich || team.settings.trials == TrialSetting::off) return false;
@@ -167,9 +168,8 @@ bool start_vector_exchange(Collective collective, const VectorExchange& call, Ha
   auto blocks = std::make_unique<MovedBlocksOfCall>(dispatch, *team, call);
   if (!blocks->is_sound()) return dispatch.fall_back(kWrongArguments) != nullptr;
   dispatch.note_bytes(blocks->most_bytes());
-  return collective == Collective::allgatherv
-             ? start_allgatherv(dispatch, *team, std::move(blocks), request)
-             : start_with_lengths(dispatch, *team, std::move(blocks), request);
+  return tells_lengths(collective) ? start_with_lengths(dispatch, *team, std::move(blocks), request)
+                                   : start_allgatherv(dispatch, *team, std::move(blocks), request);
 }
 
 bool start_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& request) {

@@ -130,25 +130,22 @@ void compare_calls(CommState& comm_state) {
 /// Keeps or frees the team of a freed communicator.
 void keep_or_free(std::unique_ptr<Team> team) {
   if (!team) return;
-  {
-    // Else peers are told that this rank makes no more calls when the last of its requests is gone:
-    // until then it may have calls that have not begun.
-    const LanesLock lock;
-    if (!team->lanes || team->lanes->requests == 0) team->wait_environment.end_life();
-  }
-  if (team->wait_environment.has_told_mismatch()) return;
+  if (team->wait_environment.has_told_mismatch()) return team->wait_environment.end_life();
   team->endpoint->tell_outcomes_to(nullptr);
-  if (team->uneven_trials) team->uneven_trials->trials.tell_outcomes_to(nullptr);
+  if (CallTrials* const trials = team->trials_of_uneven_calls()) trials->tell_outcomes_to(nullptr);
   team->endpoint->forget_later_calls();
   if (team->lanes) {
     const LanesLock lock;
     team->lanes->end_life();
+    // Calls of these requests may not have begun: peers are told that this rank makes no more when
+    // the last is gone.
     if (team->lanes->requests > 0) {
       idle_teams().release_ticket(team->world_ranks, team->ticket);
       left_teams().push_back(std::move(team));
       return;
     }
   }
+  team->wait_environment.end_life();
   const std::vector<int> ranks = team->world_ranks;
   const Ticket ticket = team->ticket;
   const std::uint64_t state = team->state();

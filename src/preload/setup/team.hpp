@@ -71,6 +71,8 @@ struct Team {
   void take_endpoint(const TeamTraits& traits, const WaitPolicy& waiting);
   /// Lets the MPI be tried for uneven calls, where that may pay.
   void try_uneven_calls();
+  /// Returns these trials; null: there are none.
+  CallTrials* trials_of_uneven_calls() { return uneven_trials ? &uneven_trials->trials : nullptr; }
   /// Serves another communicator from the next call on.
   void begin_life();
   /// Makes a call by the endpoint's function of this name.

@@ -40,9 +40,14 @@ class LayoutCopier final : public BlockCopier {
 /// It has no state, so all ranks share it.
 LayoutCopier layout_copier;
 
-[[noreturn]] void end_unmatched(const RankState& state, const Error& error) {
-  state.end_job(1,
-                "the members of a communicator disagree about its neighbours: " + error.sentence);
+/// The programs of a graph. Ends the job if its members' edges do not match.
+std::shared_ptr<const NeighbourPrograms> programs_of(SharedGraph& graph, Collective collective,
+                                                     const RankState& state) {
+  auto programs = graph.programs(collective);
+  if (!programs)
+    state.end_job(1, "the members of a communicator disagree about its neighbours: " +
+                         programs.error().sentence);
+  return programs.value();
 }
 
 }  // namespace
@@ -84,11 +89,7 @@ EdgeBlocks& NeighbourBlocks::edges() {
 
 Progress NeighbourCall::start(Communicator& on, TeamEndpoint& endpoint) {
   on.settle_findings();
-  if (programs_ == nullptr) {
-    auto programs = graph_->programs(collective_);
-    if (!programs) end_unmatched(on.state(), programs.error());
-    programs_ = programs.value();
-  }
+  if (programs_ == nullptr) programs_ = programs_of(*graph_, collective_, on.state());
   return endpoint.start(endpoint.prepare_along_edges(programs_, blocks.edges()), nullptr, nullptr);
 }
 
@@ -122,11 +123,7 @@ MemberNeighbours::MemberNeighbours(Communicator& communicator, RankNeighbours ne
 
 const std::shared_ptr<const NeighbourPrograms>& MemberNeighbours::programs(Collective collective) {
   auto& programs = programs_[collective == Collective::neighbour_allgather ? 0 : 1];
-  if (programs == nullptr) {
-    auto made = graph_->programs(collective);
-    if (!made) end_unmatched(communicator_.state(), made.error());
-    programs = made.value();
-  }
+  if (programs == nullptr) programs = programs_of(*graph_, collective, communicator_.state());
   return programs;
 }
 

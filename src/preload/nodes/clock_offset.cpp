@@ -10,7 +10,11 @@ namespace terrace::preload {
 
 namespace {
 
-constexpr int kRoundTrips = 20;
+constexpr int kFewestTrips = 20, kMostTrips = 400;
+/// Once one has taken no longer, they end: a timeline shows no finer.
+constexpr std::uint64_t kShortTripNs = 200'000;
+/// A question that is none: no clock shows this time.
+constexpr std::uint64_t kNoMore = 0;
 
 class Talk {
  public:
@@ -46,16 +50,18 @@ std::optional<std::int64_t> clock_offset(LaneTransport& transport,
   if (transport.rank() == 0) {
     for (Rank peer = 1; peer < transport.rank_count(); ++peer) {
       std::uint64_t before = 0;
-      for (int i = 0; i < kRoundTrips; ++i) {
-        if (!talk.receive(theirs, peer) || !talk.send(now_ns(), peer)) return std::nullopt;
+      for (;;) {
+        if (!talk.receive(theirs, peer)) return std::nullopt;
+        if (theirs == kNoMore) break;
         TERRACE_REQUIRE(theirs >= before, theirs, before, peer);  // a clock does not go back
         before = theirs;
+        if (!talk.send(now_ns(), peer)) return std::nullopt;
       }
     }
     return 0;
   }
   std::int64_t ahead = 0;
-  for (int i = 0; i < kRoundTrips; ++i) {
+  for (int i = 0; i < kFewestTrips || (i < kMostTrips && shortest > kShortTripNs); ++i) {
     const std::uint64_t begin = now_ns();
     if (!talk.send(begin, 0) || !talk.receive(theirs, 0)) return std::nullopt;
     const std::uint64_t took = now_ns() - begin;
@@ -63,7 +69,7 @@ std::optional<std::int64_t> clock_offset(LaneTransport& transport,
     shortest = took;
     ahead = static_cast<std::int64_t>(theirs - (begin + took / 2));
   }
-  return ahead;
+  return talk.send(kNoMore, 0) ? std::optional(ahead) : std::nullopt;
 }
 
 }  // namespace terrace::preload

@@ -517,8 +517,11 @@ Progress TeamEndpoint::complete_otherwise(PreparedCall& prepared) {
   last_reach_ = run.reach();
   if (options_.recorder == nullptr || is_own_call_)  // the program made no such call
     return terrace::complete(run, options_.waiting, *options_.wait_environment);
+  const Call& call = prepared.call;
+  const std::size_t bytes =
+      call.edges ? given_bytes(*call.edges) : call.element_count * call.element_bytes;
   return options_.recorder->complete(run, options_.waiting, *options_.wait_environment, collective_,
-                                     prepared.call.element_count * prepared.call.element_bytes);
+                                     bytes);
 }
 
 bool TeamEndpoint::compare_calls() {

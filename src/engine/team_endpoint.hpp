@@ -27,7 +27,7 @@
 namespace terrace {
 
 class EndpointRecorder;
-struct NeighbourPrograms;
+class NeighbourPrograms;
 struct ProgramsOverNodes;
 
 /// The elements of a call, and how to combine them. Without kernel and combiner they are only
@@ -254,9 +254,9 @@ class TeamEndpoint {
   bool tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on, Rank root,
                     Lengths& lengths);
 
-  // Neighbourhood collectives, by all ranks of the team, which are threads of one process. Givers
-  // tell their takers how long blocks are; a block that is longer than its place is cut, and
-  // `blocks.is_truncated` says so.
+  // Neighbourhood collectives, by all ranks of the team: threads of one process, or processes that
+  // bring a puller. Givers tell their takers how long blocks are; a block that is longer than its
+  // place is cut, and `blocks.is_truncated` says so.
 
   bool move_along_edges(const std::shared_ptr<const NeighbourPrograms>& programs,
                         EdgeBlocks& blocks);

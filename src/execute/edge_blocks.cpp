@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "base/contract.hpp"
 #include "kernels/kernels.hpp"
@@ -19,6 +20,8 @@ namespace {
 /// they lie, though givers wait for them. From a block with gaps, takers would fetch the gaps as
 /// well.
 constexpr std::size_t kMostBounced = 1024, kMostBouncedWithGaps = std::size_t{48} << 10;
+/// The longest block that processes leave in scratch: the kernel's copies begin late.
+constexpr std::size_t kMostLeftByProcesses = std::size_t{16} << 10;
 
 /// The beginning of each deposit's line.
 struct DepositHead {
@@ -42,20 +45,36 @@ constexpr std::size_t bounced_table_bytes(std::size_t count) {
   return rounded_up(count * sizeof(BouncedEnd), kLineBytes);
 }
 
+/// A block in its giver's memory, or in its scratch.
+struct PulledBlock {
+  std::uint64_t place = 0;  ///< its address there; in scratch, bytes from the beginning
+  std::uint64_t bytes = 0;
+};
+
+/// Whether the table of so many fits the line.
+constexpr bool is_table_in_line(std::size_t count) {
+  return sizeof(DepositHead) + count * sizeof(PulledBlock) <= kPayloadBytes;
+}
+/// Bytes before the blocks in scratch.
+constexpr std::size_t pulled_table_bytes(std::size_t count) {
+  return is_table_in_line(count) ? 0 : rounded_up(count * sizeof(PulledBlock), kLineBytes);
+}
+
 DepositHead head_of(const std::byte* payload) {
   DepositHead head;
   std::memcpy(&head, payload, sizeof head);
   return head;
 }
 
+void put_bytes(const LaidOutBlock& block, std::byte* to) {
+  if (block.bytes == sizeof(std::uint64_t))
+    std::memcpy(to, block.at, sizeof(std::uint64_t));
+  else if (block.bytes > 0)
+    std::memcpy(to, block.at, block.bytes);
+}
+
 void put_block(const LaidOutBlock& block, BlockCopier* copier, std::byte* to) {
-  if (block.layout == nullptr) {
-    if (block.bytes == sizeof(std::uint64_t))
-      std::memcpy(to, block.at, sizeof(std::uint64_t));
-    else if (block.bytes > 0)
-      std::memcpy(to, block.at, block.bytes);
-    return;
-  }
+  if (block.layout == nullptr) return put_bytes(block, to);
   TERRACE_ASSERT(copier != nullptr);
   copier->pack(block, to);
 }
@@ -102,46 +121,124 @@ void copy_piece_to(const std::byte* from, std::byte* to, std::size_t bytes) {
   }
 }
 
-/// Bytes of a block that fit its place.
-std::size_t fitting(EdgeBlocks& own, std::size_t given, const LaidOutBlock& place) {
-  if (given > place.bytes) own.is_truncated = true;
-  return std::min(given, place.bytes);
+/// Bytes of a block that fit its place, which have come when they are copied.
+std::size_t fitting(EdgeBlocks& own, std::size_t given, std::size_t to) {
+  const std::size_t room = own.taken[to].bytes, bytes = std::min(given, room);
+  if (given > room) own.is_truncated = true;
+  if (!own.came.empty()) own.came[to] = bytes;
+  return bytes;
 }
 
-void take_piece(const Piece& from, EdgeBlocks& own, const LaidOutBlock& to) {
+void take_piece(const Piece& from, EdgeBlocks& own, std::size_t to) {
+  const LaidOutBlock& place = own.taken[to];
   const std::size_t bytes = fitting(own, from.bytes, to);
-  if (to.layout == nullptr) return copy_piece_to(from.at, to.at, bytes);
-  if (bytes > 0) own.copier->unpack(from.at, to, bytes);
+  if (place.layout == nullptr) return copy_piece_to(from.at, place.at, bytes);
+  if (bytes > 0) own.copier->unpack(from.at, place, bytes);
 }
 
-void take_laid_out(const LaidOutBlock& from, EdgeBlocks& own, const LaidOutBlock& to) {
+void take_laid_out(const LaidOutBlock& from, EdgeBlocks& own, std::size_t to) {
   if (from.layout == nullptr) return take_piece({from.at, from.bytes}, own, to);
   TERRACE_ASSERT(own.copier != nullptr);
   const std::size_t bytes = fitting(own, from.bytes, to);
-  if (bytes > 0) own.copier->copy(from, to, bytes);
+  if (bytes > 0) own.copier->copy(from, own.taken[to], bytes);
+}
+
+/// Decides where processes leave blocks that do not fit a line.
+void choose_scratch_or_memory(EdgeBlocks& blocks, std::size_t scratch_bytes) {
+  const std::size_t count = blocks.given.size();
+  TERRACE_REQUIRE(count <= most_pulled_blocks(scratch_bytes), count, scratch_bytes);
+  std::size_t left = 0;
+  bool are_all_left = true;
+  for (const LaidOutBlock& block : blocks.given) {
+    TERRACE_ASSERT(block.layout == nullptr);
+    const bool is_left = block.bytes <= blocks.most_left;
+    are_all_left &= is_left;
+    if (is_left) left += block.bytes;
+  }
+  blocks.deposit = are_all_left ? Deposit::bounced : Deposit::pulled;
+  blocks.scratch_bytes =
+      left + (are_all_left ? bounced_table_bytes(count) : pulled_table_bytes(count));
+  TERRACE_REQUIRE(blocks.scratch_bytes <= scratch_bytes, blocks.scratch_bytes, scratch_bytes);
+}
+
+/// The table of a giver that leaves blocks pulled, to its line or to scratch.
+void write_table_of_pulled(const EdgeBlocks& blocks, std::byte* table) {
+  std::uint64_t end = pulled_table_bytes(blocks.given.size());
+  for (const LaidOutBlock& block : blocks.given) {
+    PulledBlock told{reinterpret_cast<std::uint64_t>(block.at), block.bytes};
+    if (block.bytes <= blocks.most_left) told.place = std::exchange(end, end + block.bytes);
+    std::memcpy(table, &told, sizeof told);
+    table += sizeof told;
+  }
+}
+
+void write_scratch_of_pulled(const EdgeBlocks& blocks, std::byte* scratch) {
+  const std::size_t count = blocks.given.size();
+  if (!is_table_in_line(count)) write_table_of_pulled(blocks, scratch);
+  std::byte* at = scratch + pulled_table_bytes(count);
+  for (const LaidOutBlock& block : blocks.given) {
+    if (block.bytes > blocks.most_left) continue;
+    put_bytes(block, at);
+    at += block.bytes;
+  }
+}
+
+/// False: it could not be read.
+bool take_pulled(const PulledBlock& from, const DepositOfGiver& deposit, EdgeBlocks& own,
+                 std::size_t to) {
+  TERRACE_REQUIRE(own.puller != nullptr && own.taken[to].layout == nullptr, deposit.giver, to);
+  if (from.bytes <= own.most_left) {
+    take_piece({deposit.scratch + from.place, from.bytes}, own, to);
+    return true;
+  }
+  const auto* const there = reinterpret_cast<const std::byte*>(from.place);
+  const std::size_t bytes = fitting(own, from.bytes, to);
+  return bytes == 0 || own.puller->pull(deposit.giver, there, own.taken[to].at, bytes);
 }
 
 }  // namespace
 
-void choose_deposit(EdgeBlocks& blocks, std::size_t scratch_bytes) {
-  blocks.deposit = Deposit::direct;
-  blocks.scratch_bytes = 0;
-  const std::size_t count = blocks.given.size();
+std::size_t given_bytes(const EdgeBlocks& blocks) {
   std::size_t bytes = 0;
-  bool has_gaps = false;
-  for (const LaidOutBlock& block : blocks.given) {
-    bytes += block.bytes;
-    has_gaps |= block.layout != nullptr;
-  }
-  if (bytes > (has_gaps ? kMostBouncedWithGaps : kMostBounced)) return;
+  for (const LaidOutBlock& block : blocks.given) bytes += block.bytes;
+  return bytes;
+}
+
+void choose_deposit(EdgeBlocks& blocks, std::size_t scratch_bytes) {
+  const std::size_t count = blocks.given.size(), bytes = given_bytes(blocks);
+  const bool has_gaps =
+      std::any_of(blocks.given.begin(), blocks.given.end(),
+                  [](const LaidOutBlock& block) { return block.layout != nullptr; });
+  blocks.scratch_bytes = 0;
   if (bytes <= std::numeric_limits<CarriedEnd>::max() &&
       sizeof(DepositHead) + carried_table_bytes(count) + bytes <= kPayloadBytes) {
     blocks.deposit = Deposit::carried;
     return;
   }
+  if (blocks.puller != nullptr) return choose_scratch_or_memory(blocks, scratch_bytes);
+  blocks.deposit = Deposit::direct;
+  if (bytes > (has_gaps ? kMostBouncedWithGaps : kMostBounced)) return;
   if (bounced_table_bytes(count) + bytes > scratch_bytes) return;
   blocks.deposit = Deposit::bounced;
   blocks.scratch_bytes = bounced_table_bytes(count) + bytes;
+}
+
+std::size_t most_pulled_blocks(std::size_t scratch_bytes) {
+  constexpr std::size_t kInLine = (kPayloadBytes - sizeof(DepositHead)) / sizeof(PulledBlock);
+  return std::max(scratch_bytes / sizeof(PulledBlock), kInLine);
+}
+
+std::size_t most_left_in_scratch(std::size_t scratch_bytes, std::size_t most_blocks) {
+  const std::size_t table =
+      std::max(bounced_table_bytes(most_blocks), pulled_table_bytes(most_blocks));
+  if (most_blocks == 0 || table >= scratch_bytes) return 0;
+  return std::min(kMostLeftByProcesses, (scratch_bytes - table) / most_blocks);
+}
+
+bool is_awaited_by_givers(const EdgeBlocks& blocks) {
+  return blocks.puller != nullptr &&
+         std::any_of(blocks.taken.begin(), blocks.taken.end(),
+                     [&](const LaidOutBlock& block) { return block.bytes > blocks.most_left; });
 }
 
 void write_line(const EdgeBlocks& blocks, std::byte* payload) {
@@ -152,41 +249,57 @@ void write_line(const EdgeBlocks& blocks, std::byte* payload) {
                                carried_table_bytes(blocks.given.size()));
   const LaidOutBlock* const table = blocks.given.data();
   if (blocks.deposit == Deposit::direct) std::memcpy(payload + sizeof head, &table, sizeof table);
+  if (blocks.deposit == Deposit::pulled && is_table_in_line(blocks.given.size()))
+    write_table_of_pulled(blocks, payload + sizeof head);
 }
 
 void write_scratch(const EdgeBlocks& blocks, std::byte* scratch) {
-  TERRACE_ASSERT(blocks.deposit == Deposit::bounced);
+  TERRACE_ASSERT(blocks.scratch_bytes > 0);
+  if (blocks.deposit == Deposit::pulled) return write_scratch_of_pulled(blocks, scratch);
   put_all<BouncedEnd>(blocks, scratch, bounced_table_bytes(blocks.given.size()));
 }
 
-void ask_for_deposit(const std::byte* payload, const std::byte* scratch) {
+void ask_for_deposit(const DepositOfGiver& deposit) {
   constexpr std::size_t kAskedFor = 512;
-  if (head_of(payload).deposit != Deposit::bounced) return;
-  for (std::size_t i = 0; i < kAskedFor; i += kLineBytes) __builtin_prefetch(scratch + i);
+  if (head_of(deposit.payload).deposit != Deposit::bounced) return;
+  for (std::size_t i = 0; i < kAskedFor; i += kLineBytes) __builtin_prefetch(deposit.scratch + i);
 }
 
-Deposit take_block(const std::byte* payload, const std::byte* scratch, std::size_t number,
-                   EdgeBlocks& own, std::size_t to) {
-  const DepositHead head = head_of(payload);
+std::optional<Deposit> take_block(const DepositOfGiver& deposit, std::size_t number,
+                                  EdgeBlocks& own, std::size_t to) {
+  const DepositHead head = head_of(deposit.payload);
+  const std::byte* const behind_head = deposit.payload + sizeof head;
   TERRACE_REQUIRE(number < head.count, number, head.count);
   TERRACE_REQUIRE(to < own.taken.size(), to, own.taken.size());
-  const LaidOutBlock& place = own.taken[to];
-  if (head.deposit == Deposit::carried) {
-    const std::byte* const ends = payload + sizeof head;
-    take_piece(piece_in<CarriedEnd>(ends, carried_table_bytes(head.count), number), own, place);
-  } else if (head.deposit == Deposit::bounced) {
-    take_piece(piece_in<BouncedEnd>(scratch, bounced_table_bytes(head.count), number), own, place);
-  } else {
-    const LaidOutBlock* table = nullptr;
-    std::memcpy(&table, payload + sizeof head, sizeof table);
-    take_laid_out(table[number], own, place);
+  switch (head.deposit) {
+    case Deposit::carried:
+      take_piece(piece_in<CarriedEnd>(behind_head, carried_table_bytes(head.count), number), own,
+                 to);
+      break;
+    case Deposit::bounced:
+      take_piece(piece_in<BouncedEnd>(deposit.scratch, bounced_table_bytes(head.count), number),
+                 own, to);
+      break;
+    case Deposit::direct: {
+      const LaidOutBlock* table = nullptr;
+      std::memcpy(&table, behind_head, sizeof table);
+      take_laid_out(table[number], own, to);
+      break;
+    }
+    case Deposit::pulled: {
+      const std::byte* const table = is_table_in_line(head.count) ? behind_head : deposit.scratch;
+      PulledBlock block;
+      std::memcpy(&block, table + number * sizeof block, sizeof block);
+      if (!take_pulled(block, deposit, own, to)) return std::nullopt;
+      break;
+    }
   }
   return head.deposit;
 }
 
 void take_own_block(EdgeBlocks& own, std::size_t from, std::size_t to) {
   TERRACE_REQUIRE(from < own.given.size() && to < own.taken.size(), from, to);
-  take_laid_out(own.given[from], own, own.taken[to]);
+  take_laid_out(own.given[from], own, to);
 }
 
 }  // namespace terrace

@@ -5,11 +5,20 @@
 //     carried   line     [head | ends of blocks | blocks]
 //     bounced   line     [head]       scratch [ends of blocks | blocks]
 //     direct    line     [head | address of the giver's table of blocks]
+//     pulled    line     [head | places and lengths of blocks]    scratch [short blocks]
+//               line     [head]       scratch [places and lengths of blocks | short blocks]
+//
+// Threads of one process leave blocks direct if they are long together. Processes leave each block
+// in scratch if it is short, and pulled if it is long, so that its taker knows beforehand which.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+
+#include "base/rank.hpp"
+#include "team/puller.hpp"
 
 namespace terrace {
 
@@ -33,31 +42,57 @@ class BlockCopier {
 };
 
 /// The place where a giver leaves its blocks.
-enum class Deposit : std::uint32_t { carried, bounced, direct };
+enum class Deposit : std::uint32_t { carried, bounced, direct, pulled };
+
+/// Whether givers wait until their takers have copied such a deposit.
+inline bool is_left_in_place(Deposit deposit) {
+  return deposit == Deposit::direct || deposit == Deposit::pulled;
+}
 
 /// One rank's blocks in a call, by their numbers in the plan. A block without an edge is empty.
 struct EdgeBlocks {
   std::span<const LaidOutBlock> given, taken;
   BlockCopier* copier = nullptr;  ///< null: all blocks of all ranks lie in one piece
+  /// Reads peers' memory, where ranks are processes: then all blocks lie in one piece. Null: they
+  /// are threads of one.
+  Puller* puller = nullptr;
+  /// Then: the longest block that is left in scratch, in bytes, the same on all ranks.
+  std::size_t most_left = 0;
+  /// The bytes that have come for each of `taken`. Empty: they are not counted.
+  std::span<std::size_t> came = {};
   Deposit deposit = Deposit::carried;
   std::size_t scratch_bytes = 0;  ///< that the deposit takes
   bool is_truncated = false;      ///< a block that came was longer than its place
 };
 
+/// Bytes of all blocks that a rank gives.
+std::size_t given_bytes(const EdgeBlocks& blocks);
 /// Decides where to leave blocks, if each rank has so many bytes of scratch for them: so that their
 /// giver need not wait, as long as a second copy costs less than that.
 void choose_deposit(EdgeBlocks& blocks, std::size_t scratch_bytes);
+/// The most blocks that a rank may have, where ranks are processes with so much scratch, and the
+/// longest block that is left there by ranks with up to `most_blocks` of them.
+std::size_t most_pulled_blocks(std::size_t scratch_bytes);
+std::size_t most_left_in_scratch(std::size_t scratch_bytes, std::size_t most_blocks);
+/// Whether givers may wait for this rank to copy what they have left pulled.
+bool is_awaited_by_givers(const EdgeBlocks& blocks);
 
 /// Writes the payload of the announcing line.
 void write_line(const EdgeBlocks& blocks, std::byte* payload);
 /// Writes blocks to scratch, of a deposit there.
 void write_scratch(const EdgeBlocks& blocks, std::byte* scratch);
+/// A giver's deposit: its line's payload, and its scratch.
+struct DepositOfGiver {
+  Rank giver = 0;
+  const std::byte* payload = nullptr;
+  const std::byte* scratch = nullptr;
+};
 /// Fetches the beginning of what lies in a giver's scratch, if anything does.
-void ask_for_deposit(const std::byte* payload, const std::byte* scratch);
+void ask_for_deposit(const DepositOfGiver& deposit);
 /// Copies a giver's block to this rank's block `to`, as much as fits. Returns where the giver had
-/// left it.
-Deposit take_block(const std::byte* payload, const std::byte* scratch, std::size_t number,
-                   EdgeBlocks& own, std::size_t to);
+/// left it; nothing: it could not be read, which the user has been told.
+std::optional<Deposit> take_block(const DepositOfGiver& deposit, std::size_t number,
+                                  EdgeBlocks& own, std::size_t to);
 /// Copies a block of this rank's likewise.
 void take_own_block(EdgeBlocks& own, std::size_t from, std::size_t to);
 

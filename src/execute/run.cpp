@@ -173,7 +173,7 @@ void Run::require_matching() const noexcept {
   if (!segmentation_.over_lines.is_empty()) return find_line_bases();
   TERRACE_REQUIRE(!call_.is_direct_everywhere || !bounces());  // no room for bounce blocks
   // Peers read none of this rank's scratch, nor need it wait for those who do.
-  if (call_.edges != nullptr && call_.edges->deposit != Deposit::bounced)
+  if (call_.edges != nullptr && call_.edges->scratch_bytes == 0)
     lease_.scratch_end = lease_.scratch_begin;
   begin_strip();
 }
@@ -496,7 +496,7 @@ Progress Run::advance(std::uint32_t most_steps) noexcept {
       return stopped();
     // Lines carry their own flag; the word is published only for steps that a peer awaits.
     if (step.completes_lines) send_lines(step);
-    // Of what was taken along edges, a giver that has left it direct.
+    // Of what was taken along edges, a giver that has left it in place.
     if (step.publishes_word && is_awaited_) ring();
     next();
   }
@@ -728,8 +728,8 @@ void Run::expose(const Instruction& step) noexcept {
 void Run::leave_blocks() noexcept {
   const EdgeBlocks& blocks = *call_.edges;
   TERRACE_ASSERT(program_.lowering == Lowering::owner && segmentation_.strips == 1);
-  TERRACE_ASSERT((blocks.deposit == Deposit::direct) == !bounces(), blocks.deposit);
-  if (blocks.deposit == Deposit::bounced) {
+  TERRACE_ASSERT(is_left_in_place(blocks.deposit) == !bounces(), blocks.deposit);
+  if (blocks.scratch_bytes > 0) {
     write_scratch(blocks, scratch_address(program_.rank, 0));
     has_filled_scratch_ = true;
   }
@@ -740,9 +740,11 @@ void Run::leave_blocks() noexcept {
 void Run::take_blocks(const Instruction& step) noexcept {
   const auto operands = program_.operands_of(step), targets = program_.targets_of(step);
   TERRACE_ASSERT(operands.size() == targets.size(), operands.size(), targets.size());
+  const auto deposit_of = [this](Rank giver) {
+    return DepositOfGiver{giver, line(giver, 0).payload, scratch_address(giver, 0)};
+  };
   for (const ProgramRegion& from : operands)
-    if (from.rank != program_.rank)
-      ask_for_deposit(line(from.rank, 0).payload, scratch_address(from.rank, 0));
+    if (from.rank != program_.rank) ask_for_deposit(deposit_of(from.rank));
   is_awaited_ = false;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const ProgramRegion& from = operands[i];
@@ -750,9 +752,13 @@ void Run::take_blocks(const Instruction& step) noexcept {
       take_own_block(*call_.edges, from.block, targets[i].block);
       continue;
     }
-    const Deposit deposit = take_block(line(from.rank, 0).payload, scratch_address(from.rank, 0),
-                                       from.block, *call_.edges, targets[i].block);
-    is_awaited_ |= deposit == Deposit::direct;
+    const auto deposit =
+        take_block(deposit_of(from.rank), from.block, *call_.edges, targets[i].block);
+    if (!deposit) {
+      stop_ = Stop::cut_off;
+      return;
+    }
+    is_awaited_ |= is_left_in_place(*deposit);
   }
 }
 

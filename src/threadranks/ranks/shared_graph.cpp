@@ -37,7 +37,9 @@ Result<std::shared_ptr<const NeighbourPrograms>> SharedGraph::programs(Collectiv
   TERRACE_REQUIRE(left_ > 0 && left_ == edges_.size(), left_, edges_.size());
   auto& programs = programs_[collective == Collective::neighbour_allgather ? 0 : 1];
   if (programs != nullptr) return programs;
-  auto made = neighbour_programs(collective, edges_);
+  const auto edges = edges_of(edges_);
+  if (!edges) return edges.error();
+  auto made = neighbour_programs(collective, static_cast<Rank>(edges_.size()), edges.value());
   if (made) programs = made.value();
   return made;
 }

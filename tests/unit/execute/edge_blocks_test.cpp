@@ -3,6 +3,8 @@
 // - Takers get a giver's blocks out of its deposit as they were, wherever it is, whichever of them
 //   have gaps, and as much as fits: random blocks, dealt through a line and scratch of exactly the
 //   size that is told.
+// - So they do where ranks are processes, which leave each block by its length: with a copy that
+//   goes by way of the giver's rank, and graphs of more blocks than a line lists.
 // - A deposit is carried by the line if it fits, whatever the lengths: sizes around the limit.
 #include "execute/edge_blocks.hpp"
 
@@ -70,17 +72,32 @@ struct Blocks {
   std::vector<LaidOutBlock> all;
 };
 
+/// Reads the memory of rank 3, which is this process's.
+class CopyingPuller final : public Puller {
+ public:
+  bool pull(Rank owner, const void* from, void* to, std::size_t bytes) noexcept override {
+    EXPECT_EQ(owner, 3u);
+    ++pulled;
+    if (is_refused) return false;
+    std::copy_n(static_cast<const std::byte*>(from), bytes, static_cast<std::byte*>(to));
+    return true;
+  }
+  std::size_t pulled = 0;
+  bool is_refused = false;
+};
+
 /// A giver's line and scratch, behind which nothing may be written.
 struct Place {
   explicit Place(std::size_t scratch_bytes) : scratch(scratch_bytes + 1, kUntouchedByte) {
     line.fill(kUntouchedByte);
   }
   void leave(const EdgeBlocks& blocks) {
-    if (blocks.deposit == Deposit::bounced) write_scratch(blocks, scratch.data());
+    if (blocks.scratch_bytes > 0) write_scratch(blocks, scratch.data());
     write_line(blocks, line.data());
     EXPECT_EQ(line.back(), kUntouchedByte);
     EXPECT_EQ(scratch.back(), kUntouchedByte);
   }
+  DepositOfGiver deposit() const { return {3, line.data(), scratch.data()}; }
   std::array<std::byte, kPayloadBytes + 1> line;
   std::vector<std::byte> scratch;
 };
@@ -109,8 +126,8 @@ void deal(std::uint64_t seed) {
   place.leave(giver);
   for (std::size_t i = 0; i < count; ++i) {
     taker.is_truncated = false;
-    ask_for_deposit(place.line.data(), place.scratch.data());
-    take_block(place.line.data(), place.scratch.data(), i, taker, i);
+    ask_for_deposit(place.deposit());
+    take_block(place.deposit(), i, taker, i);
     const std::size_t sent = giver.given[i].bytes, room = taker.taken[i].bytes;
     EXPECT_EQ(taker.is_truncated, sent > room) << seed;
     SpreadBlock wanted(room, taken.spread[i].stride);
@@ -121,6 +138,88 @@ void deal(std::uint64_t seed) {
 
 TEST(EdgeBlocks, come_out_of_a_deposit_as_they_were) {
   for_seeds(2000, deal);
+}
+
+/// Blocks of processes, whose ranks give up to `most_blocks`.
+void deal_between_processes(std::uint64_t seed) {
+  Random random(seed);
+  CopyingPuller puller;
+  Blocks given, taken;
+  constexpr std::size_t kLongest[] = {4, 30, 200, 3000, 30000};
+  const std::size_t longest = kLongest[dealt_below(random, 5)], most_blocks = 40;
+  const std::size_t count = 1 + dealt_below(random, most_blocks);
+  for (std::size_t i = 0; i < count; ++i) {
+    given.add(dealt_below(random, longest), 1);
+    for (std::byte& one : given.spread[i].memory) one = static_cast<std::byte>(random() % 200);
+    const std::size_t bytes = given.table()[i].bytes;
+    taken.add(dealt_below(random, 4) != 0 ? bytes : dealt_below(random, longest), 1);
+  }
+  std::vector<std::size_t> came(count, 0);
+  const std::size_t most_left = most_left_in_scratch(kSlotBytes, most_blocks);
+  EdgeBlocks giver{given.table(), {}, nullptr, &puller, most_left};
+  EdgeBlocks taker{{}, taken.table(), nullptr, &puller, most_left, came};
+  choose_deposit(giver, kSlotBytes);
+  Place place(giver.scratch_bytes);
+  place.leave(giver);
+  std::size_t long_ones = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    taker.is_truncated = false;
+    ask_for_deposit(place.deposit());
+    const auto deposit = take_block(place.deposit(), i, taker, i);
+    ASSERT_TRUE(deposit.has_value()) << seed;
+    const std::size_t sent = giver.given[i].bytes, room = taker.taken[i].bytes;
+    long_ones += sent > most_left && room > 0;
+    EXPECT_EQ(is_left_in_place(*deposit), giver.deposit == Deposit::pulled) << seed;
+    EXPECT_EQ(taker.is_truncated, sent > room) << seed;
+    EXPECT_EQ(came[i], std::min(sent, room)) << seed;
+    SpreadBlock wanted(room, 1);
+    for (std::size_t k = 0; k < came[i]; ++k) wanted.at(k) = given.spread[i].at(k);
+    EXPECT_TRUE(wanted.memory == taken.spread[i].memory) << seed << ", block " << i;
+  }
+  EXPECT_EQ(puller.pulled, long_ones) << seed;
+}
+
+TEST(EdgeBlocks, of_processes_are_in_scratch_if_they_are_short) {
+  for_seeds(2000, deal_between_processes);
+}
+
+TEST(EdgeBlocks, that_are_long_are_awaited_by_their_givers) {
+  CopyingPuller puller;
+  Blocks taken;
+  for (const std::size_t bytes : {100, 50}) taken.add(bytes, 1);
+  EdgeBlocks blocks{{}, taken.table(), nullptr, &puller, 100};
+  EXPECT_FALSE(is_awaited_by_givers(blocks));
+  blocks.most_left = 99;
+  EXPECT_TRUE(is_awaited_by_givers(blocks));
+  blocks.puller = nullptr;  // threads do not leave calls
+  EXPECT_FALSE(is_awaited_by_givers(blocks));
+}
+
+TEST(EdgeBlocks, that_cannot_be_read_say_so) {
+  CopyingPuller puller;
+  puller.is_refused = true;
+  Blocks given, taken;
+  for (Blocks* side : {&given, &taken}) side->add(5000, 1);
+  EdgeBlocks giver{given.table(), {}, nullptr, &puller, 1000};
+  EdgeBlocks taker{{}, taken.table(), nullptr, &puller, 1000};
+  choose_deposit(giver, kSlotBytes);
+  Place place(giver.scratch_bytes);
+  place.leave(giver);
+  EXPECT_FALSE(take_block(place.deposit(), 0, taker, 0).has_value());
+}
+
+/// A rank may have so many, and all of the shortest length that is left fit scratch.
+TEST(EdgeBlocks, of_processes_have_room_for_the_most_blocks) {
+  CopyingPuller puller;
+  for (const std::size_t scratch : {std::size_t{0}, std::size_t{1024}, kSlotBytes})
+    for (const std::size_t count : {most_pulled_blocks(scratch), most_pulled_blocks(scratch) / 2}) {
+      Blocks given;
+      const std::size_t most_left = most_left_in_scratch(scratch, count);
+      for (std::size_t i = 0; i < count; ++i) given.add(i % 2 == 0 ? most_left : most_left + 90, 1);
+      EdgeBlocks giver{given.table(), {}, nullptr, &puller, most_left};
+      choose_deposit(giver, scratch);
+      EXPECT_LE(giver.scratch_bytes, scratch) << count;
+    }
 }
 
 /// Where blocks of so many bytes each are left.
@@ -161,8 +260,7 @@ TEST(EdgeBlocks, are_no_more_than_their_giver_has) {
   choose_deposit(giver, kSlotBytes);
   Place place(0);
   place.leave(giver);
-  EXPECT_BROKEN(take_block(place.line.data(), place.scratch.data(), 1, taker, 0),
-                "number < head.count");
+  EXPECT_BROKEN(take_block(place.deposit(), 1, taker, 0), "number < head.count");
 }
 
 }  // namespace

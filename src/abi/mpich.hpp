@@ -45,6 +45,8 @@ inline constexpr int kKeyvalInvalid = 0x24000000;
 inline constexpr int kThreadSerialized = 2;
 inline constexpr int kThreadMultiple = 3;
 
+inline constexpr int kCart = 2, kGraph = 1, kDistGraph = 3;
+
 inline constexpr int kTypeShared = 1;
 // Before MPI 4.0 and 4.1, these numbers were split types of MPICH's own.
 inline constexpr int kTypeHwGuided = 2;

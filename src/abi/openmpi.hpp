@@ -45,6 +45,8 @@ inline constexpr int kKeyvalInvalid = -1;
 inline constexpr int kThreadSerialized = 2;
 inline constexpr int kThreadMultiple = 3;
 
+inline constexpr int kCart = 1, kGraph = 2, kDistGraph = 3;
+
 inline constexpr int kTypeShared = 0;
 inline constexpr int kTypeHwGuided = 13;
 inline constexpr int kTypeHwUnguided = 12;

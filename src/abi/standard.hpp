@@ -47,6 +47,8 @@ inline constexpr int kKeyvalInvalid = 0;
 inline constexpr int kThreadSerialized = 2048;
 inline constexpr int kThreadMultiple = 4096;
 
+inline constexpr int kCart = 211, kGraph = 212, kDistGraph = 213;
+
 inline constexpr int kTypeShared = 221;
 inline constexpr int kTypeHwGuided = 223;
 inline constexpr int kTypeHwUnguided = 222;

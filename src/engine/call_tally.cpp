@@ -38,7 +38,7 @@ void CallTally::count_run(Collective collective, std::size_t bytes, const std::s
 }
 
 void CallTally::add(const CallTally& other) {
-  for (std::size_t collective = 0; collective < kCollectiveCount; ++collective) {
+  for (std::size_t collective = 0; collective < kAllCollectives; ++collective) {
     for (std::size_t kind = 0; kind < kCallKinds; ++kind)
       for (const auto& [size_class, cell] : other.cells_[kind][collective]) {
         Cell& sum = cells_[kind][collective][size_class];
@@ -68,7 +68,7 @@ std::string CallTally::lines_of(Collective collective, CallKind kind) const {
 std::string CallTally::text() const {
   std::string text;
   std::uint64_t differences = 0;
-  for (std::uint32_t i = 0; i < kCollectiveCount; ++i) {
+  for (std::uint32_t i = 0; i < kAllCollectives; ++i) {
     for (const CallKind kind : {CallKind::blocking, CallKind::nonblocking, CallKind::persistent})
       text += lines_of(static_cast<Collective>(i), kind);
     differences += differences_[i];

@@ -52,9 +52,9 @@ class CallTally {
   std::string lines_of(Collective collective, CallKind kind) const;
 
   /// Cells by size: class 0 holds 0 bytes, class k 2^(k-1) to 2^k - 1 bytes.
-  using Cells = std::array<std::map<std::size_t, Cell>, kCollectiveCount>;
+  using Cells = std::array<std::map<std::size_t, Cell>, kAllCollectives>;
   std::array<Cells, kCallKinds> cells_;  ///< by kind
-  std::array<std::uint64_t, kCollectiveCount> differences_{};
+  std::array<std::uint64_t, kAllCollectives> differences_{};
   std::uint64_t checked_ = 0;
   std::set<std::string> notes_;
 };

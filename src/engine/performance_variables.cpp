@@ -10,7 +10,8 @@ namespace terrace {
 std::vector<PerformanceVariable> performance_variables(bool has_underlying_mpi) {
   using Counts = PerformanceVariable::Counts;
   std::vector<PerformanceVariable> all;
-  for (std::uint32_t i = 0; i < kCollectiveCount; ++i) {
+  // Thread ranks do not count those along the edges of graphs.
+  for (std::uint32_t i = 0; i < (has_underlying_mpi ? kAllCollectives : kCollectiveCount); ++i) {
     const auto collective = static_cast<Collective>(i);
     const std::string name = to_text(collective), begin = "terrace_" + name + "_";
     all.push_back({Counts::calls_run, collective, begin + "calls_run",

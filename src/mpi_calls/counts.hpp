@@ -7,21 +7,39 @@
 
 namespace terrace {
 
-/// An array of the caller's: int, or MPI_Count and MPI_Aint. There may be none.
+/// An array of the caller's: int, or MPI_Count and MPI_Aint. There may be none. Or numbers that
+/// follow from one, for blocks of one length in a row.
 class MpiCounts {
  public:
   MpiCounts() = default;
-  MpiCounts(const int* at) : at_(at) {}
-  MpiCounts(const std::int64_t* at) : at_(at), is_wide_(true) {}
+  MpiCounts(const int* at) : at_(at), form_(at != nullptr ? Form::narrow : Form::none) {}
+  MpiCounts(const std::int64_t* at) : at_(at), form_(at != nullptr ? Form::wide : Form::none) {}
+  /// One count for all blocks.
+  static MpiCounts all(std::int64_t count) { return {Form::all, count}; }
+  /// The places of blocks with so many elements.
+  static MpiCounts multiples_of(std::int64_t count) { return {Form::multiples, count}; }
 
-  explicit operator bool() const { return at_ != nullptr; }
+  explicit operator bool() const { return form_ != Form::none; }
   std::int64_t operator[](std::size_t i) const {
-    return is_wide_ ? static_cast<const std::int64_t*>(at_)[i] : static_cast<const int*>(at_)[i];
+    switch (form_) {
+      case Form::wide:
+        return static_cast<const std::int64_t*>(at_)[i];
+      case Form::all:
+        return count_;
+      case Form::multiples:
+        return count_ * static_cast<std::int64_t>(i);
+      default:
+        return static_cast<const int*>(at_)[i];
+    }
   }
 
  private:
+  enum class Form : std::uint8_t { none, narrow, wide, all, multiples };
+  MpiCounts(Form form, std::int64_t count) : count_(count), form_(form) {}
+
   const void* at_ = nullptr;
-  bool is_wide_ = false;
+  std::int64_t count_ = 0;
+  Form form_ = Form::none;
 };
 
 }  // namespace terrace

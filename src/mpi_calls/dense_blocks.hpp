@@ -53,7 +53,10 @@ class DenseBlocks {
     is_empty_ = false;
   }
 
+  std::size_t size() const { return table_.size(); }
   bool is_empty() const { return is_empty_; }
+  /// Whether some are packed.
+  bool have_packed() const { return packed_bytes_ > 0; }
   std::size_t most_bytes() const { return most_bytes_; }
   /// Whether none is longer now.
   bool are_within(std::size_t bytes) const {
@@ -91,7 +94,7 @@ class DenseBlocks {
     restore();
     return true;
   }
-  /// Undoes `fit_to`, for another call with the same blocks.
+  /// Undoes `fit_to` and `shorten`, for another call with the same blocks.
   void restore() {
     for (const Fitted& one : fitted_) table_[one.number] = one.wanted;
     fitted_.clear();
@@ -105,6 +108,11 @@ class DenseBlocks {
       at += table_[user.number].bytes;
     }
     TERRACE_ASSERT(at == packed_.get() + packed_bytes_, packed_bytes_);
+  }
+  /// Makes a block end after so many bytes, of which no more have come.
+  void shorten(std::size_t number, std::size_t bytes) {
+    TERRACE_REQUIRE(number < table_.size() && bytes <= table_[number].bytes, number, bytes);
+    table_[number].bytes = bytes;
   }
   /// False: one of them could not be packed.
   bool pack(BlockNumbers which) const {

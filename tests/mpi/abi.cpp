@@ -225,6 +225,8 @@ int main(int argc, char** argv) {
   static_assert(sizeof(MPI_Status) == abi::kStatusBytes);
   static_assert(offsetof(MPI_Status, MPI_ERROR) == abi::kStatusErrorAt);
   static_assert(MPI_PROC_NULL == abi::kProcNull);
+  static_assert(MPI_CART == abi::kCart && MPI_GRAPH == abi::kGraph);
+  static_assert(MPI_DIST_GRAPH == abi::kDistGraph);
   static_assert(sizeof(MPI_Count) == sizeof(abi::Count));
   static_assert(sizeof(MPI_Aint) == sizeof(std::intptr_t));
   static_assert(MPI_SUCCESS == 0);

@@ -96,6 +96,11 @@ void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
   comm_state.stage = comm_state.over_nodes ? TeamStage::over_nodes
                      : comm_state.team     ? TeamStage::joined
                                            : TeamStage::fallen_back;
+  if (comm_state.team && !comm_state.over_nodes && comm_state.team->puller)
+    comm_state.graph =
+        learn_graph(underlying, comm_state.communicator, static_cast<Rank>(comm_state.size),
+                    static_cast<Rank>(comm_state.rank), comm_state.team->most_blocks_along_edges(),
+                    comm_state.team->graphs);
   const auto note = [&tally = comm_state.tally](const std::string& sentence) {
     tally.note(sentence);
   };

@@ -118,6 +118,11 @@ class Dispatch {
       comm_state_->tally.count_run(collective_, bytes_, plan, std::nullopt, kind_);
   }
 
+  /// Counts a call that was made by that plan, with this rank's buffers shown so.
+  void count_run(const std::string& plan, Reach reach) {
+    comm_state_->counts.ran(collective_, bytes_);
+    if (comm_state_->is_reported) comm_state_->tally.count_run(collective_, bytes_, plan, reach);
+  }
   /// Counts a call that `team` ran, or that had nothing to do (null).
   void count_run(const Team* team) {
     comm_state_->counts.ran(collective_, bytes_);

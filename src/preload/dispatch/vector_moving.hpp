@@ -106,10 +106,11 @@ class MemoryForFewBlocks {
 /// One of a call's two buffers, with the blocks that the call uses.
 class VectorSide : private MemoryForFewBlocks {
  public:
-  /// `may_be_on_device`: buffers may lie on one.
-  VectorSide(Dispatch& dispatch, const VectorBlocks& user, BlockNumbers numbers,
+  /// `all`: of the plan's blocks, of which the buffer has `numbers`. `may_be_on_device`: buffers
+  /// may lie on one.
+  VectorSide(Dispatch& dispatch, const VectorBlocks& user, BlockNumbers numbers, std::size_t all,
              bool may_be_on_device)
-      : blocks(static_cast<std::size_t>(dispatch.comm_state().size), memory()),
+      : blocks(all, memory()),
         underlying_(dispatch.underlying()),
         numbers_(numbers),
         is_plain_(!user.types && !may_be_on_device) {
@@ -199,8 +200,8 @@ class VectorMoving final : public KeptCall {
         is_output_given_in_place_(is_in_place(call.output)),
         moved_(who_, is_input_given_in_place_, is_output_given_in_place_),
         may_be_on_device_(has_devices()),
-        input_(dispatch, call.input, moved_.own_inputs(), may_be_on_device_),
-        output_(dispatch, call.output, moved_.own_outputs(), may_be_on_device_) {}
+        input_(dispatch, call.input, moved_.own_inputs(), who_.rank_count, may_be_on_device_),
+        output_(dispatch, call.output, moved_.own_outputs(), who_.rank_count, may_be_on_device_) {}
 
   /// Whether the MPI would accept the arguments, as far as one rank can tell.
   bool is_sound() const {

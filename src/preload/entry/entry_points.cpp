@@ -123,6 +123,12 @@ VectorBlocks typed_blocks(const void* buffer, const Number* counts, const Displa
           }};
 }
 
+/// Blocks of one length in a row, one for each neighbour.
+VectorBlocks blocks_in_a_row(const void* buffer, std::int64_t count, HandleWord type) {
+  return {const_cast<void*>(buffer), MpiCounts::all(count), MpiCounts::multiples_of(count),
+          handle_in<Datatype>(type), nullptr};
+}
+
 }  // namespace
 
 namespace of_programs {

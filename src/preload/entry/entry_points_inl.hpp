@@ -68,6 +68,7 @@ namespace plain_counts {
 using Number = int;
 using Displacement = int;
 #include "preload/entry/entry_points_with_counts_inl.hpp"
+#include "preload/entry/neighbour_entry_points_inl.hpp"
 #include "preload/entry/start_entry_points_inl.hpp"
 #if TERRACE_PERSISTENT
 #include "preload/entry/init_entry_points_inl.hpp"
@@ -86,6 +87,7 @@ using Number = LargeCount;
 using Displacement = std::intptr_t;
 #include "preload/entry/entry_points_with_counts_inl.hpp"
 #include "preload/entry/init_entry_points_inl.hpp"
+#include "preload/entry/neighbour_entry_points_inl.hpp"
 #include "preload/entry/start_entry_points_inl.hpp"
 
 }  // namespace large_counts

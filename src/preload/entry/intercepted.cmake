@@ -12,13 +12,18 @@ set(intercepted
 set(intercepted_persistent MPI_Barrier_init)
 set(intercepted_persistent_with_counts
   MPI_Allgather_init MPI_Allreduce_init MPI_Alltoall_init MPI_Bcast_init MPI_Exscan_init
-  MPI_Gather_init MPI_Reduce_init MPI_Reduce_scatter_block_init MPI_Scan_init MPI_Scatter_init)
+  MPI_Gather_init MPI_Neighbor_allgather_init MPI_Neighbor_allgatherv_init
+  MPI_Neighbor_alltoall_init MPI_Neighbor_alltoallv_init MPI_Neighbor_alltoallw_init MPI_Reduce_init
+  MPI_Reduce_scatter_block_init MPI_Scan_init MPI_Scatter_init)
 # The library with large counts has these as MPI_X_c as well.
 set(intercepted_with_counts
   MPI_Allgather MPI_Allgatherv MPI_Allreduce MPI_Alltoall MPI_Alltoallv MPI_Alltoallw MPI_Bcast
   MPI_Exscan MPI_Gather MPI_Gatherv MPI_Iallgather MPI_Iallgatherv MPI_Iallreduce MPI_Ialltoall
-  MPI_Ialltoallv MPI_Ialltoallw MPI_Ibcast MPI_Iexscan MPI_Igather MPI_Igatherv MPI_Ireduce
-  MPI_Ireduce_scatter MPI_Ireduce_scatter_block MPI_Iscan MPI_Iscatter MPI_Iscatterv MPI_Reduce
+  MPI_Ialltoallv MPI_Ialltoallw MPI_Ibcast MPI_Iexscan MPI_Igather MPI_Igatherv
+  MPI_Ineighbor_allgather MPI_Ineighbor_allgatherv MPI_Ineighbor_alltoall MPI_Ineighbor_alltoallv
+  MPI_Ineighbor_alltoallw MPI_Ireduce MPI_Ireduce_scatter MPI_Ireduce_scatter_block MPI_Iscan
+  MPI_Iscatter MPI_Iscatterv MPI_Neighbor_allgather MPI_Neighbor_allgatherv MPI_Neighbor_alltoall
+  MPI_Neighbor_alltoallv MPI_Neighbor_alltoallw MPI_Reduce
   MPI_Reduce_scatter MPI_Reduce_scatter_block MPI_Scan MPI_Scatter MPI_Scatterv)
 # And these alone.
 set(intercepted_of_mpi_4_1

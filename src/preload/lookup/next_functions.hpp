@@ -215,4 +215,39 @@ const NextInits<Number, kNames>& next_inits() {
   return functions;
 }
 
+/// Neighbourhood collectives, which exist twice likewise. `Tail`: the last arguments, nothing for
+/// MPI_Neighbor_X, a request for MPI_Ineighbor_X, and an info before it for MPI_Neighbor_X_init.
+template <class Number, Names kNames, class... Tail>
+struct NextNeighbours {
+  static std::string name_of(const char* collective) {
+    constexpr std::size_t kTail = sizeof...(Tail);
+    return std::string(kTail == 1 ? "MPI_Ineighbor_" : "MPI_Neighbor_") + collective +
+           (kTail == 2 ? "_init" : "") + (sizeof(Number) > 4 ? "_c" : "");
+  }
+  template <class... Arguments>
+  struct Next : NextFunction<int(Arguments..., HandleWord, Tail...)> {
+    explicit Next(const char* collective)
+        : NextFunction<int(Arguments..., HandleWord, Tail...)>(
+              find_next_by(kNames, name_of(collective))) {}
+  };
+
+  using Counts = const Number*;
+  using Places = const std::conditional_t<std::is_same_v<Number, int>, int, std::intptr_t>*;
+  using Offsets = const std::intptr_t*;
+  using Moving = Next<const void*, Number, HandleWord, void*, Number, HandleWord>;
+  Moving allgather{"allgather"};
+  Moving alltoall{"alltoall"};
+  Next<const void*, Number, HandleWord, void*, Counts, Places, HandleWord> allgatherv{"allgatherv"};
+  Next<const void*, Counts, Places, HandleWord, void*, Counts, Places, HandleWord> alltoallv{
+      "alltoallv"};
+  Next<const void*, Counts, Offsets, const void*, void*, Counts, Offsets, const void*> alltoallw{
+      "alltoallw"};
+};
+
+template <class Number, Names kNames, class... Tail>
+const NextNeighbours<Number, kNames, Tail...>& next_neighbours() {
+  static const NextNeighbours<Number, kNames, Tail...> functions;
+  return functions;
+}
+
 }  // namespace terrace::preload

@@ -156,6 +156,11 @@ class Adapter final : public UnderlyingMpi {
   bool bcast(Handle communicator, void* bytes, std::size_t count, int root,
              const char* what) override;
 
+  std::optional<CommTopology> topology_of(Handle communicator) override;
+  bool send_along_edges(Handle communicator, EdgeCall kind, const Degrees& degrees,
+                        const void* given, void* taken, std::size_t bytes,
+                        const char* what) override;
+
   std::optional<Handle> split(Handle communicator, int color, int key) override;
   bool begin_send(Handle communicator, const void* bytes, std::size_t count, int to, int tag,
                   Handle& request) override;
@@ -224,7 +229,9 @@ class Adapter final : public UnderlyingMpi {
   static Comm comm(Handle handle) { return narrow<Comm>(handle); }
   void name_everything();
   bool is_alone_made(Comm self);
+  bool learn(Comm native, CommTopology& topology);
   /// Waits for a collective of Terrace's own. False if the MPI refuses.
+  bool wait_for(Request& request, const char* what);
   bool poll_until_over(Request& request, const char* what);
   void drive_among_threads() noexcept;
   /// Lets calls on a communicator of ours return errors. False if the MPI refuses.
@@ -406,6 +413,10 @@ bool Adapter::allgather(Handle communicator, const void* own, void* all, std::si
   if (mpi_.iallgather(own, count, byte_, all, count, byte_, comm(communicator), &request) !=
       kSuccess)
     return false;
+  return wait_for(request, what);
+}
+
+bool Adapter::wait_for(Request& request, const char* what) {
   if (!is_among_threads()) return poll_until_over(request, what);
   // Each poll would wait at the MPI's lock for the turns of all other threads.
   const StallWatch watch(what, stall_seconds());
@@ -429,6 +440,83 @@ bool Adapter::poll_until_over(Request& request, const char* what) {
     say(stall_text(what));
     is_said = true;
   }
+}
+
+std::optional<CommTopology> Adapter::topology_of(Handle communicator) {
+  const bool has_all = mpi_.topo_test && mpi_.cartdim_get && mpi_.graph_neighbors_count &&
+                       mpi_.graph_neighbors && mpi_.dist_graph_neighbors_count &&
+                       mpi_.dist_graph_neighbors && next_neighbours<int, Names::pmpi>().alltoallv &&
+                       next_neighbours<int, Names::pmpi, void*>().alltoallv;
+  int kind = abi::kUndefined;
+  if (!has_all || mpi_.topo_test(comm(communicator), &kind) != kSuccess) return std::nullopt;
+  CommTopology topology;
+  if (kind == abi::kCart)
+    topology.kind = CommTopology::Kind::grid;
+  else if (kind == abi::kGraph)
+    topology.kind = CommTopology::Kind::graph;
+  else if (kind == abi::kDistGraph)
+    topology.kind = CommTopology::Kind::distributed_graph;
+  else
+    return std::nullopt;
+  topology.is_known = learn(comm(communicator), topology);
+  return topology;
+}
+
+/// Learns the rest of a topology whose kind is known.
+bool Adapter::learn(Comm native, CommTopology& topology) {
+  int in = 0, out = 0, is_weighted = 0;
+  switch (topology.kind) {
+    case CommTopology::Kind::grid:
+      if (mpi_.cartdim_get(native, &in) != kSuccess) return false;
+      in = out = 2 * in;
+      break;
+    case CommTopology::Kind::graph: {
+      const int rank = rank_in(widen(native)).value_or(0);
+      if (mpi_.graph_neighbors_count(native, rank, &in) != kSuccess) return false;
+      topology.sources.resize(static_cast<std::size_t>(in));
+      if (mpi_.graph_neighbors(native, rank, in, topology.sources.data()) != kSuccess) return false;
+      topology.targets = topology.sources;
+      out = in;
+      break;
+    }
+    case CommTopology::Kind::distributed_graph: {
+      if (mpi_.dist_graph_neighbors_count(native, &in, &out, &is_weighted) != kSuccess)
+        return false;
+      topology.sources.resize(static_cast<std::size_t>(in));
+      topology.targets.resize(static_cast<std::size_t>(out));
+      std::vector<int> source_weights(topology.sources.size()),
+          target_weights(topology.targets.size());
+      if (mpi_.dist_graph_neighbors(native, in, topology.sources.data(), source_weights.data(), out,
+                                    topology.targets.data(), target_weights.data()) != kSuccess)
+        return false;
+      break;
+    }
+  }
+  topology.degrees = {static_cast<std::size_t>(in), static_cast<std::size_t>(out)};
+  return true;
+}
+
+bool Adapter::send_along_edges(Handle communicator, EdgeCall kind, const Degrees& degrees,
+                               const void* given, void* taken, std::size_t bytes,
+                               const char* what) {
+  const int count = static_cast<int>(bytes);
+  const std::size_t most = std::max<std::size_t>({degrees.in, degrees.out, 1});
+  TERRACE_REQUIRE(most <= INT_MAX / bytes, most, bytes);
+  const std::vector<int> counts(most, count);
+  std::vector<int> places(most);
+  for (std::size_t i = 0; i < most; ++i) places[i] = static_cast<int>(i) * count;
+  const HandleWord byte = word_of(byte_), comm_word = word_of(comm(communicator));
+  const auto call = [&](const auto& next, auto... request) {
+    return kind.is_regular
+               ? next.alltoall(given, count, byte, taken, count, byte, comm_word, request...)
+               : next.alltoallv(given, counts.data(), places.data(), byte, taken, counts.data(),
+                                places.data(), byte, comm_word, request...);
+  };
+  if (kind.is_blocking) return call(next_neighbours<int, Names::pmpi>()) == kSuccess;
+  Request request{};
+  void* const place = &request;
+  return call(next_neighbours<int, Names::pmpi, void*>(), place) == kSuccess &&
+         wait_for(request, what);
 }
 
 std::vector<int> Adapter::ranks_in_world(Handle communicator) {

@@ -49,7 +49,7 @@ class CommunicatorCounts {
     count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }
 
-  std::array<Cell, kCollectiveCount> cells_{};
+  std::array<Cell, kAllCollectives> cells_{};
 };
 
 /// Sums over all communicators of this process, including freed ones.

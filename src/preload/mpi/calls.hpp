@@ -41,7 +41,8 @@ struct RegularExchange {
   int root = 0;
 };
 
-/// A buffer of a v-collective, whose blocks differ in length: one block, or one for each rank.
+/// A buffer of a v-collective, whose blocks differ in length: one block, or one for each rank, or
+/// for each neighbour.
 struct VectorBlocks {
   void* buffer = nullptr;  ///< never written if it is an input
   MpiCounts counts;
@@ -57,6 +58,15 @@ struct VectorExchange {
   int root = 0;
 };
 
+/// A neighbourhood collective: neighbour_allgather (which neighbour_allgatherv is, too) or
+/// neighbour_alltoall.
+struct ExchangeAlongEdges {
+  Handle communicator = 0;
+  bool is_regular = true;  ///< all blocks have one length, or are those of an allgatherv
+  VectorBlocks input;
+  VectorBlocks output;
+};
+
 // True: done. False: the caller falls back to the next library in the chain.
 bool run_barrier(const MpiCall& call);
 bool run_bcast(const MpiCall& call);
@@ -67,6 +77,8 @@ bool run_exchange(Collective collective, const RegularExchange& call);
 /// Allgatherv, gatherv, scatterv, alltoallv, alltoallw. Returns the call's error code in the
 /// MPI's numbers, or nothing if the caller is to fall back to the MPI.
 std::optional<int> run_vector_exchange(Collective collective, const VectorExchange& call);
+/// Returns as above.
+std::optional<int> run_neighbour_exchange(Collective collective, const ExchangeAlongEdges& call);
 /// Ignores the call's own count.
 bool run_reduce_scatter(const MpiCall& call, const MpiCounts& counts);
 

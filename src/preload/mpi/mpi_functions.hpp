@@ -37,6 +37,15 @@ struct MpiFunctions : MpiFunctionTable {
   MpiFunction<int(Comm, int*)> comm_test_inter{*this, "PMPI_Comm_test_inter"};
   /// Some MPIs lack this one; the table is complete without it.
   NextFunction<int(Comm*)> comm_get_parent{"PMPI_Comm_get_parent"};
+  // Not all MPIs have topologies; the table is complete without them.
+  NextFunction<int(Comm, int*)> topo_test{"PMPI_Topo_test"};
+  NextFunction<int(Comm, int*)> cartdim_get{"PMPI_Cartdim_get"};
+  NextFunction<int(Comm, int, int*)> graph_neighbors_count{"PMPI_Graph_neighbors_count"};
+  NextFunction<int(Comm, int, int, int*)> graph_neighbors{"PMPI_Graph_neighbors"};
+  NextFunction<int(Comm, int*, int*, int*)> dist_graph_neighbors_count{
+      "PMPI_Dist_graph_neighbors_count"};
+  NextFunction<int(Comm, int, int*, int*, int, int*, int*)> dist_graph_neighbors{
+      "PMPI_Dist_graph_neighbors"};
   MpiFunction<int(Comm, GroupHandle*)> comm_group{*this, "PMPI_Comm_group"};
   MpiFunction<int(GroupHandle, int, const int*, GroupHandle, int*)> group_translate_ranks{
       *this, "PMPI_Group_translate_ranks"};

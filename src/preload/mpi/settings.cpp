@@ -53,9 +53,16 @@ constexpr const char* kSplit = "comm_split_type";
 
 std::string known_collectives() {
   std::string list;
-  for (std::uint32_t i = 0; i < kCollectiveCount; ++i)
+  for (std::uint32_t i = 0; i < kAllCollectives; ++i)
     list += std::string(to_text(static_cast<Collective>(i))) + ", ";
   return list + kSplit;
+}
+
+/// The bit of the collective of that name; 0: there is none.
+std::uint32_t off_bit(const std::string& word) {
+  for (std::uint32_t i = 0; i < kAllCollectives; ++i)
+    if (word == to_text(static_cast<Collective>(i))) return 1u << i;
+  return 0;
 }
 
 /// The words between commas, without surrounding blanks.
@@ -70,8 +77,8 @@ std::vector<std::string> words_of(const std::string& list) {
 std::uint32_t off_bits(const std::string& list) {
   std::uint32_t bits = 0;
   for (const std::string& word : words_of(list)) {
-    if (const auto collective = collective_from_text(word))
-      bits |= 1u << static_cast<unsigned>(*collective);
+    if (const std::uint32_t bit = off_bit(word))
+      bits |= bit;
     else if (!word.empty() && word != kSplit)
       say_once("TERRACE_OFF names \"" + word +
                "\", which is not a collective; known: " + known_collectives());
@@ -91,7 +98,7 @@ TeamSettings team_settings() {
 }
 
 void require_sound(const TeamSettings& settings) {
-  TERRACE_REQUIRE(settings.off >> kCollectiveCount == 0, settings.off);
+  TERRACE_REQUIRE(settings.off >> kAllCollectives == 0, settings.off);
   TERRACE_REQUIRE(settings.reach <= ReachWanted::attached, settings.reach);
   TERRACE_REQUIRE(settings.trials <= TrialSetting::any_sums, settings.trials);
 }

@@ -97,6 +97,27 @@ struct RequestWords {
   int in_status = 0;             ///< MPI_ERR_IN_STATUS
 };
 
+/// Numbers of blocks that a rank gets and gives in a neighbourhood collective.
+struct Degrees {
+  std::size_t in = 0, out = 0;
+};
+
+/// The kinds of neighbourhood collectives in which MPIs may take different blocks for each other.
+struct EdgeCall {
+  bool is_blocking = true;  ///< otherwise nonblocking, or persistent
+  bool is_regular = true;   ///< otherwise each block has a length of its own
+};
+
+/// The topology of a communicator, as this rank knows it.
+struct CommTopology {
+  enum class Kind : std::uint8_t { grid, graph, distributed_graph };
+
+  Kind kind = Kind::grid;
+  bool is_known = false;  ///< what follows; otherwise the MPI refused to tell
+  Degrees degrees;
+  std::vector<std::int32_t> sources, targets;  ///< not of a grid
+};
+
 /// Functions return false (or nothing) if the MPI refused.
 class UnderlyingMpi {
  public:
@@ -171,6 +192,14 @@ class UnderlyingMpi {
                          const char* what) = 0;
   virtual bool bcast(Handle communicator, void* bytes, std::size_t count, int root,
                      const char* what) = 0;
+
+  /// The topology of a communicator; nothing: it has none, or this MPI has no such calls.
+  virtual std::optional<CommTopology> topology_of(Handle communicator) = 0;
+  /// Sends a block of `bytes` bytes along each edge, from the vector `given` to `taken`, by a call
+  /// of that kind. What has no neighbour stays as it is.
+  virtual bool send_along_edges(Handle communicator, EdgeCall kind, const Degrees& degrees,
+                                const void* given, void* taken, std::size_t bytes,
+                                const char* what) = 0;
 
   /// A communicator for each color, of the ranks that give it, in the order of their keys. All
   /// ranks make this call. Calls on the new communicator return errors. It lasts as long as MPI.

@@ -13,7 +13,7 @@
 #include "base/own_thread.hpp"
 #include "base/say.hpp"
 #include "base/ticks.hpp"
-#include "preload/dispatch/run_or_fall_back.hpp"
+#include "preload/dispatch/neighbour_moving.hpp"
 
 namespace terrace::preload {
 
@@ -125,7 +125,7 @@ void note_whether_behind(NonblockingLane& lane) {
   const bool is_behind =
       first != nullptr &&
       (first != lane.last_call || first->stage == NonblockingCall::Stage::queued ||
-       lane.endpoint->owes() || (first->buffers && first->buffers->may_have_more()));
+       lane.endpoint->owes() || (first->buffers && first->buffers->may_be_awaited()));
   if (is_behind == lane.is_behind) return;
   lane.is_behind = is_behind;
   calls().lanes_behind += is_behind ? 1 : -1u;
@@ -161,7 +161,9 @@ void end_for_other_calls(const NonblockingCall& call) {
 }
 
 void make(const CallArguments& part, TeamEndpoint& endpoint) {
-  if (part.blocks == nullptr)
+  if (part.edges != nullptr)
+    endpoint.move_along_edges(part.edges->programs, part.edges->blocks);
+  else if (part.blocks == nullptr)
     endpoint.make_call(part.collective, part.input, part.output, part.elements, part.root);
   else if (part.lengths != nullptr)
     endpoint.tell_lengths(part.collective, *part.blocks, true, part.root, *part.lengths);
@@ -335,9 +337,12 @@ void start_again(NonblockingCall& call) {
   append(lane, call);
   TeamEndpoint& endpoint = *lane.endpoint;
   const CallArguments& arguments = call.arguments;
-  if (call.prepared.prepared == nullptr || !call.prepared.may_be_repeated(endpoint)) {
+  const bool is_along_edges = arguments.edges != nullptr;
+  if (is_along_edges || call.prepared.prepared == nullptr ||
+      !call.prepared.may_be_repeated(endpoint)) {
     begin(call, CallArguments(arguments));
-    if (call.stage != NonblockingCall::Stage::queued) call.prepared.note(endpoint);
+    if (!is_along_edges && call.stage != NonblockingCall::Stage::queued)
+      call.prepared.note(endpoint);
     return;
   }
   const void* input = arguments.input;

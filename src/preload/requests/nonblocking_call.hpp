@@ -32,6 +32,8 @@
 
 namespace terrace::preload {
 
+struct AlongEdges;
+
 /// A part of a call, as `TeamEndpoint` takes it.
 struct CallArguments {
   Collective collective = Collective::barrier;
@@ -41,6 +43,7 @@ struct CallArguments {
   Rank root = 0;
   const BlockTables* blocks = nullptr;  ///< of v-collectives, instead of input and output
   Lengths* lengths = nullptr;           ///< those of the blocks are told in this part
+  AlongEdges* edges = nullptr;          ///< of neighbourhood collectives, instead of all these
 };
 
 /// Whether a call's blocks were truncated, which is to be raised on its communicator.
@@ -56,8 +59,8 @@ class CallBuffers {
   virtual ~CallBuffers() = default;
   CallBuffers(const CallBuffers&) = delete;
   CallBuffers& operator=(const CallBuffers&) = delete;
-  /// Whether another part may follow the one that was begun.
-  virtual bool may_have_more() const { return false; }
+  /// Whether peers may wait for this rank to go on with it, though it has sent.
+  virtual bool may_be_awaited() const { return false; }
   /// Packs what is sent: before each start of a persistent call.
   virtual void pack() {}
   /// A part is over. Returns whether another follows, which `next` then is. By any thread.

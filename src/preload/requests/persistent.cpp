@@ -11,22 +11,14 @@ namespace terrace::preload {
 
 namespace {
 
-constexpr const char* kNoLane = "more persistent calls of a communicator than have lanes";
-
 /// The lane of the next persistent call; null: it falls back. The caller holds the lock.
 NonblockingLane* own_lane_for(StartableCall& one) {
-  NonblockingLanes& lanes = *one.team->lanes;
-  if (lanes.is_forgetting_due()) lanes.forget_decisions();
-  NonblockingLane* const lane = lanes.next_persistent();
-  const char* why = kNoLane;
-  if (lane != nullptr) {
-    const CallArguments& arguments = one.arguments;
-    lanes.open(*lane, one.team->plan_cache);
-    if (lane->endpoint->can_be_left(arguments.collective, arguments.elements, arguments.root))
-      return lane;
-    why = kNoPlan;
-  }
-  one.dispatch.fall_back_and_warn(why);
+  NonblockingLane* const lane = own_lane(one.dispatch, *one.team);
+  const CallArguments& arguments = one.arguments;
+  if (lane == nullptr ||
+      lane->endpoint->can_be_left(arguments.collective, arguments.elements, arguments.root))
+    return lane;
+  one.dispatch.fall_back_and_warn(kNoPlan);
   return nullptr;
 }
 

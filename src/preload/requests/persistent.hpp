@@ -15,5 +15,7 @@ bool initialize_bcast(const MpiCall& call, Handle& request);
 bool initialize_reduction(Collective collective, const MpiCall& call, Handle& request);
 /// Allgather, gather, scatter, alltoall.
 bool initialize_exchange(Collective collective, const RegularExchange& call, Handle& request);
+bool initialize_neighbour_exchange(Collective collective, const ExchangeAlongEdges& call,
+                                   Handle& request);
 
 }  // namespace terrace::preload

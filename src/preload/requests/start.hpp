@@ -18,6 +18,8 @@ bool start_exchange(Collective collective, const RegularExchange& call, Handle& 
 
 /// Allgatherv, gatherv, scatterv, alltoallv, alltoallw.
 bool start_vector_exchange(Collective collective, const VectorExchange& call, Handle& request);
+bool start_neighbour_exchange(Collective collective, const ExchangeAlongEdges& call,
+                              Handle& request);
 /// Ignores the call's own count.
 bool start_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& request);
 

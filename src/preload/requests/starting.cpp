@@ -6,6 +6,7 @@ namespace terrace::preload {
 
 namespace {
 
+constexpr const char* kNoLane = "more persistent calls of a communicator than have lanes";
 constexpr const char* kTooLong = "longer than what ranks can leave behind for each other";
 
 }  // namespace
@@ -29,12 +30,28 @@ NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& a
       left_bytes(arguments.collective, bytes_of(arguments.elements), team.memory.rank_count()));
 }
 
-NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& arguments,
-                          std::size_t left) {
+NonblockingLane& next_lane(Team& team, std::size_t left) {
   NonblockingLanes& lanes = *team.lanes;
   if (lanes.is_forgetting_due()) lanes.forget_decisions();
   NonblockingLane& lane = lanes.next(left);
   lanes.open(lane, team.plan_cache);
+  return lane;
+}
+
+NonblockingLane* own_lane(Dispatch& dispatch, Team& team) {
+  NonblockingLanes& lanes = *team.lanes;
+  if (lanes.is_forgetting_due()) lanes.forget_decisions();
+  NonblockingLane* const lane = lanes.next_persistent();
+  if (lane != nullptr)
+    lanes.open(*lane, team.plan_cache);
+  else
+    dispatch.fall_back_and_warn(kNoLane);
+  return lane;
+}
+
+NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& arguments,
+                          std::size_t left) {
+  NonblockingLane& lane = next_lane(team, left);
   if (lane.endpoint->can_be_left(arguments.collective, arguments.elements, arguments.root))
     return &lane;
   dispatch.fall_back_and_warn(kNoPlan);

@@ -25,6 +25,10 @@ bool start_nothing(Dispatch& dispatch, Handle& request);
 
 // The caller holds the lock.
 
+/// The lane of the next nonblocking call, in which each rank leaves so many bytes behind.
+NonblockingLane& next_lane(Team& team, std::size_t left);
+/// The lane of the next persistent call; null: it falls back.
+NonblockingLane* own_lane(Dispatch& dispatch, Team& team);
 /// The lane that such a call is started in, in which each rank leaves so many bytes behind; null:
 /// it falls back.
 NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& arguments,

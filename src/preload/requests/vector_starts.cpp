@@ -48,7 +48,7 @@ class MovedBlocksOfCall final : public CallBuffers {
     return part;
   }
 
-  bool may_have_more() const override { return lane_ != nullptr && !can_be_left_; }
+  bool may_be_awaited() const override { return lane_ != nullptr && !can_be_left_; }
   bool go_on(CallArguments& next) override {
     if (next.lengths == nullptr) return false;
     const std::uint64_t most_bytes = *lengths_.most();

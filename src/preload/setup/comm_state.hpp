@@ -11,6 +11,7 @@
 #include "engine/last_call.hpp"
 #include "preload/mpi/call_counts.hpp"
 #include "preload/nodes/multi_node_communicator.hpp"
+#include "preload/setup/comm_graph.hpp"
 #include "preload/setup/plan_over_nodes.hpp"
 #include "preload/setup/team.hpp"
 
@@ -52,12 +53,13 @@ struct CommState {
   bool all_vote = false;       ///< no rank is without Terrace, as far as that can be seen
   std::string why;             ///< for reports: why calls fall back to the MPI
   std::unique_ptr<Team> team;  ///< over several nodes: of this node, if it has peers
+  std::unique_ptr<CommGraph> graph;  ///< of a communicator with a topology; refers to `team`
   std::unique_ptr<MultiNodeCommunicator> over_nodes;
   std::unique_ptr<PlanOverNodes>
       plan_over_nodes;  ///< which the user wants run; refers to `over_nodes`
   PredefinedReduction last_reduction;
   std::array<LastCall, kCollectiveCount> last_calls;
-  std::array<std::unique_ptr<KeptCall>, kCollectiveCount> kept_calls;  ///< of uneven blocks
+  std::array<std::unique_ptr<KeptCall>, kAllCollectives> kept_calls;  ///< of uneven blocks
   CommunicatorCounts counts;
   CallTally tally;
 };

@@ -25,7 +25,7 @@ struct Process {
   std::mutex mutex;  ///< guards `comm_states` and what is finished
   std::set<CommState*> comm_states;
   CallTally finished;
-  std::array<CallCounts, kCollectiveCount> finished_counts{};
+  std::array<CallCounts, kAllCollectives> finished_counts{};
   int world_rank = 0;
   int world_size = 1;
   bool reports = false;
@@ -34,7 +34,7 @@ struct Process {
   /// The caller holds the lock.
   void finish(const CommState& comm_state) {
     finished.add(comm_state.tally);
-    for (std::size_t i = 0; i < kCollectiveCount; ++i)
+    for (std::size_t i = 0; i < kAllCollectives; ++i)
       add(finished_counts[i], comm_state.counts.of(static_cast<Collective>(i)));
   }
   static void add(CallCounts& sum, const CallCounts& more) {

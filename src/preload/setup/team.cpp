@@ -129,7 +129,7 @@ void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waitin
   options.wait_environment = &wait_environment;
   if (traits.reaches_heaps) options.reachable = attacher ? own_memory() : own_heap();
   options.attacher = attacher.get();
-  options.puller = puller.get();
+  options.puller = traits.reaches_heaps ? nullptr : puller.get();
   records = endpoint_recorder(wait_environment.world_ranks());
   options.recorder = records.get();
   options.always_pulls = settings.reach == ReachWanted::pulled;
@@ -165,6 +165,13 @@ void Team::try_uneven_calls() {
   };
   uneven_trials = std::make_unique<UnevenTrials>(
       CallTrials(Contender::How::uneven, terms, memory.rank_count(), exchange));
+}
+
+/// Blocking calls and nonblocking ones have scratch of their own.
+std::size_t Team::most_blocks_along_edges() const {
+  const std::size_t scratch = std::min<std::size_t>(
+      first_scratch_bytes, lanes ? lane_scratch(0, memory.rank_count()) : first_scratch_bytes);
+  return most_pulled_blocks(scratch_along_edges(scratch));
 }
 
 std::uint64_t Team::state() const {

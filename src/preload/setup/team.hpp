@@ -16,6 +16,7 @@
 #include "preload/mpi/idle_pool.hpp"
 #include "preload/mpi/settings.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
+#include "preload/setup/comm_graph.hpp"
 #include "preload/setup/nonblocking_lanes.hpp"
 #include "preload/transport/peer_heaps.hpp"
 #include "preload/transport/shared_memory.hpp"
@@ -75,6 +76,8 @@ struct Team {
   CallTrials* trials_of_uneven_calls() { return uneven_trials ? &uneven_trials->trials : nullptr; }
   /// Serves another communicator from the next call on.
   void begin_life();
+  /// The most blocks that a rank may have in a neighbourhood collective.
+  std::size_t most_blocks_along_edges() const;
   /// Makes a call by the endpoint's function of this name.
   bool make_call(Collective collective, const void* input, void* output, const Elements& elements,
                  Rank root) {
@@ -91,11 +94,14 @@ struct Team {
   TeamMemory memory;
   std::size_t first_scratch_bytes = 0;  ///< that are allocated; the same on all ranks
   PlanCache plan_cache;
-  std::unique_ptr<PeerHeaps> heaps;    ///< if every rank has one, and maps all
-  std::unique_ptr<Puller> puller;      ///< if every rank can read from all others, and may
+  std::unique_ptr<PeerHeaps> heaps;  ///< if every rank has one, and maps all
+  /// If every rank can read from all others, and may. Where there are heaps or an attacher, only
+  /// for blocks along edges.
+  std::unique_ptr<Puller> puller;
   std::unique_ptr<Attacher> attacher;  ///< if every rank can attach all others' memory, and shall
   std::string why_not_reached;         ///< for reports, where one of these was refused
   TeamSettings settings;
+  TeamGraphs graphs;  ///< whose programs endpoints refer to
   MpiWaitEnvironment wait_environment;
   TeamTraits traits;
   bool can_move = false;         ///< ranks, to other cores; the same on all of them

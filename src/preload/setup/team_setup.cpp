@@ -599,8 +599,7 @@ class TeamSetup {
       team_->use(std::move(attacher));
     else if (reach_heaps)
       team_->use(std::move(heaps));
-    else if (may_pull)
-      pull_if_all_can(all);
+    if (may_pull) pull_if_all_can(all);
     check_liveness(world_ranks_);
     make_endpoint();
   }
@@ -619,7 +618,8 @@ class TeamSetup {
                ": long vectors are sent as without it; `terrace machine` says what to change");
   }
 
-  /// In heaps, buffers are direct, which is never slower.
+  /// In heaps, buffers are direct, which is never slower; but blocks along edges may lie elsewhere,
+  /// which their takers do not know.
   void pull_if_all_can(std::span<const SetupOutcome> all) {
     const auto refused = std::find_if(all.begin(), all.end(),
                                       [](const SetupOutcome& one) { return one.refusal != 0; });
@@ -629,6 +629,7 @@ class TeamSetup {
       team_->use(std::make_unique<CmaReader>(std::move(processes), own_rank(), underlying_));
       return;
     }
+    if (team_->heaps || team_->attacher) return;
     const std::string why =
         "rank " + std::to_string(refused - all.begin()) + refusal_text(refused->refusal);
     team_->why_not_reached = "nothing is pulled: " + why;

@@ -74,10 +74,10 @@ TEST(RankInfoContracts, have_texts_that_end_and_a_process) {
 
 TEST(TeamSettingsContracts, are_settings_that_a_leader_can_have_read) {
   terrace::preload::TeamSettings settings;
-  settings.off = (1u << terrace::kCollectiveCount) - 1;
+  settings.off = (1u << terrace::kAllCollectives) - 1;
   terrace::preload::require_sound(settings);
   settings.off <<= 1;
-  EXPECT_BROKEN(require_sound(settings), "settings.off >> kCollectiveCount == 0");
+  EXPECT_BROKEN(require_sound(settings), "settings.off >> kAllCollectives == 0");
   settings = {};
   settings.reach = static_cast<terrace::preload::ReachWanted>(4);
   EXPECT_BROKEN(require_sound(settings), "settings.reach <= ReachWanted::attached");

@@ -216,6 +216,7 @@ int main(int argc, char** argv) {
   const int last = is_uneven ? kGatherv : is_of_neighbours ? kNeighbourAllgather : kAllgather;
   const int is_periodic = 1;
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &is_periodic, 0, &ring);
+  for (int i = 0; i < 64; ++i) MPI_Barrier(ring);  // a preloaded library takes it over
   const int rounds = argc > 2 ? atoi(argv[2]) : 5;
   int most = 8;
   for (int i = 3; i < argc; ++i) most = atoi(argv[i]) > most ? atoi(argv[i]) : most;

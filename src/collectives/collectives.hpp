@@ -36,8 +36,10 @@ enum class Collective : std::uint8_t {
   neighbour_alltoall,
 };
 
-/// The number of those before the neighbours', and of all.
-inline constexpr std::uint32_t kCollectiveCount = 17, kAllCollectives = kCollectiveCount + 2;
+/// The number of collectives whose plans stand in tables.
+inline constexpr std::uint32_t kCollectiveCount = 17;
+/// Their number with those along the edges of graphs.
+inline constexpr std::uint32_t kAllCollectives = kCollectiveCount + 2;
 
 const char* to_text(Collective collective);
 std::optional<Collective> collective_from_text(std::string_view text);

@@ -12,9 +12,10 @@ namespace terrace {
 
 namespace {
 
-/// Scratch for what is left there at most, with a table of where blocks end; or less, so that
-/// several calls have room.
+/// The most scratch of a call, and into how many such parts a team's scratch is divided at least.
 constexpr std::size_t kExchangeScratch = std::size_t{64} << 10, kCallsInScratch = 4;
+/// Bytes of each of many blocks for which a call takes more scratch, up to half of all.
+constexpr std::size_t kShortBlock = 1024;
 
 /// All blocks go in one strip, which has one slot.
 Result<Plan> lowered(Collective collective, Rank ranks, std::span<const BlockEdge> edges) {
@@ -23,9 +24,10 @@ Result<Plan> lowered(Collective collective, Rank ranks, std::span<const BlockEdg
 
 }  // namespace
 
-std::size_t scratch_along_edges(std::size_t scratch_bytes) {
-  return std::min(kExchangeScratch, scratch_bytes / kCallsInScratch) / kLinePairBytes *
-         kLinePairBytes;
+std::size_t scratch_along_edges(std::size_t scratch_bytes, std::size_t most_given) {
+  const std::size_t usual = std::min(kExchangeScratch, scratch_bytes / kCallsInScratch);
+  const std::size_t for_many = std::min(most_given * kShortBlock, scratch_bytes / 2);
+  return std::max(usual, for_many) / kLinePairBytes * kLinePairBytes;
 }
 
 Result<std::shared_ptr<const NeighbourPrograms>> neighbour_programs(
@@ -79,7 +81,9 @@ TeamEndpoint::PreparedCall& TeamEndpoint::new_exchange(
   segment(*made->program, call, segmentation);
   // A rank's blocks share the slot as their lengths are.
   segmentation.slot_stride = segmentation.scratch_bytes =
-      made->program->lines == 0 ? 0 : scratch_along_edges(state_.scratch_bytes());
+      made->program->lines == 0
+          ? 0
+          : scratch_along_edges(state_.scratch_bytes(), programs->most_given());
   exchanges_.push_back({programs, std::move(made)});
   return *exchanges_.back().prepared;
 }

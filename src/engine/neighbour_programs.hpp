@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs of neighbourhood collectives: those of all ranks of one graph, which threads share.
+// Programs of neighbourhood collectives: those of all ranks of a graph, which threads share, or
+// that of one process.
 #pragma once
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/contract.hpp"
@@ -15,7 +17,8 @@ namespace terrace {
 
 class NeighbourPrograms {
  public:
-  /// `programs`: those of ranks from `first` on. `most_given`: the most blocks that a rank gives.
+  /// `programs`: those of ranks from `first` on. `most_given`: the most blocks that a rank gives;
+  /// 0: ranks are threads.
   NeighbourPrograms(Collective collective, Rank first, std::vector<RankProgram> programs,
                     std::size_t most_given)
       : collective_(collective),
@@ -47,7 +50,7 @@ Result<std::shared_ptr<const NeighbourPrograms>> neighbour_program(Collective co
                                                                    Rank rank,
                                                                    std::size_t most_given);
 
-/// The scratch of such a call, of a team with so much: for the blocks that a rank leaves there.
-std::size_t scratch_along_edges(std::size_t scratch_bytes);
+/// Returns how much of a team's scratch such a call uses, of ranks that give up to so many blocks.
+std::size_t scratch_along_edges(std::size_t scratch_bytes, std::size_t most_given);
 
 }  // namespace terrace

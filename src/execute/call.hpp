@@ -42,7 +42,8 @@ struct Call {
   const BlockTables* tables = nullptr;
   /// Blocks along the edges of a graph, whose lengths their givers tell: this rank's. Their plan is
   /// lowered to exposed buffers, and there is one strip, in whose scratch all blocks of a rank lie
-  /// together. `reach` is direct if they are left so, and bounced if not.
+  /// together. `reach` is direct if some are left in place, and
+  /// bounced if not.
   EdgeBlocks* edges = nullptr;
   std::size_t element_bytes = 1;
   std::size_t strip_elements = 0;  ///< equal on all ranks; see strip_elements()

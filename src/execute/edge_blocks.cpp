@@ -11,6 +11,7 @@
 #include "base/contract.hpp"
 #include "kernels/kernels.hpp"
 #include "team/memory.hpp"
+#include "team/puller.hpp"
 
 namespace terrace {
 
@@ -100,12 +101,14 @@ struct Piece {
   std::size_t bytes = 0;
 };
 
+/// A block of a table of ends. Behind the table there is room for so many bytes of blocks.
 template <class End>
-Piece piece_in(const std::byte* table, std::size_t table_bytes, std::size_t number) {
+Piece piece_in(const std::byte* table, std::size_t table_bytes, std::size_t room,
+               std::size_t number) {
   End begin = 0, end = 0;
   if (number > 0) std::memcpy(&begin, table + (number - 1) * sizeof(End), sizeof begin);
   std::memcpy(&end, table + number * sizeof(End), sizeof end);
-  TERRACE_ASSERT(begin <= end, begin, end);
+  TERRACE_REQUIRE(begin <= end && end <= room, begin, end, room);
   return {table + table_bytes + begin, static_cast<std::size_t>(end - begin)};
 }
 
@@ -188,6 +191,8 @@ bool take_pulled(const PulledBlock& from, const DepositOfGiver& deposit, EdgeBlo
                  std::size_t to) {
   TERRACE_REQUIRE(own.puller != nullptr && own.taken[to].layout == nullptr, deposit.giver, to);
   if (from.bytes <= own.most_left) {
+    TERRACE_REQUIRE(from.place + from.bytes <= deposit.scratch_bytes, from.place, from.bytes,
+                    deposit.scratch_bytes);
     take_piece({deposit.scratch + from.place, from.bytes}, own, to);
     return true;
   }
@@ -235,10 +240,18 @@ std::size_t most_left_in_scratch(std::size_t scratch_bytes, std::size_t most_blo
   return std::min(kMostLeftByProcesses, (scratch_bytes - table) / most_blocks);
 }
 
-bool is_awaited_by_givers(const EdgeBlocks& blocks) {
-  return blocks.puller != nullptr &&
-         std::any_of(blocks.taken.begin(), blocks.taken.end(),
-                     [&](const LaidOutBlock& block) { return block.bytes > blocks.most_left; });
+bool waits_for_taker(const EdgeBlocks& own, Rank taker) {
+  if (own.deposit != Deposit::pulled || own.takers.empty()) return is_left_in_place(own.deposit);
+  TERRACE_ASSERT(own.takers.size() >= own.given.size(), own.takers.size(), own.given.size());
+  for (std::size_t i = 0; i < own.given.size(); ++i)
+    if (own.takers[i] == taker && own.given[i].bytes > own.most_left) return true;
+  return false;
+}
+
+bool is_awaited_by_givers(const EdgeBlocks& own) {
+  return own.puller != nullptr &&
+         std::any_of(own.taken.begin(), own.taken.end(),
+                     [&](const LaidOutBlock& block) { return block.bytes > own.most_left; });
 }
 
 void write_line(const EdgeBlocks& blocks, std::byte* payload) {
@@ -261,7 +274,8 @@ void write_scratch(const EdgeBlocks& blocks, std::byte* scratch) {
 
 void ask_for_deposit(const DepositOfGiver& deposit) {
   constexpr std::size_t kAskedFor = 512;
-  if (head_of(deposit.payload).deposit != Deposit::bounced) return;
+  const Deposit kind = head_of(deposit.payload).deposit;
+  if (kind != Deposit::bounced && kind != Deposit::pulled) return;
   for (std::size_t i = 0; i < kAskedFor; i += kLineBytes) __builtin_prefetch(deposit.scratch + i);
 }
 
@@ -271,22 +285,32 @@ std::optional<Deposit> take_block(const DepositOfGiver& deposit, std::size_t num
   const std::byte* const behind_head = deposit.payload + sizeof head;
   TERRACE_REQUIRE(number < head.count, number, head.count);
   TERRACE_REQUIRE(to < own.taken.size(), to, own.taken.size());
+  TERRACE_REQUIRE(head.deposit <= Deposit::pulled, head.deposit, deposit.giver);
   switch (head.deposit) {
-    case Deposit::carried:
-      take_piece(piece_in<CarriedEnd>(behind_head, carried_table_bytes(head.count), number), own,
-                 to);
+    case Deposit::carried: {
+      const std::size_t table = carried_table_bytes(head.count);
+      TERRACE_REQUIRE(sizeof head + table <= kPayloadBytes, head.count);
+      const std::size_t room = kPayloadBytes - sizeof head - table;
+      take_piece(piece_in<CarriedEnd>(behind_head, table, room, number), own, to);
       break;
-    case Deposit::bounced:
-      take_piece(piece_in<BouncedEnd>(deposit.scratch, bounced_table_bytes(head.count), number),
-                 own, to);
+    }
+    case Deposit::bounced: {
+      const std::size_t table = bounced_table_bytes(head.count);
+      TERRACE_REQUIRE(table <= deposit.scratch_bytes, head.count, deposit.scratch_bytes);
+      const std::size_t room = deposit.scratch_bytes - table;
+      take_piece(piece_in<BouncedEnd>(deposit.scratch, table, room, number), own, to);
       break;
+    }
     case Deposit::direct: {
+      TERRACE_REQUIRE(own.puller == nullptr, deposit.giver);
       const LaidOutBlock* table = nullptr;
       std::memcpy(&table, behind_head, sizeof table);
       take_laid_out(table[number], own, to);
       break;
     }
     case Deposit::pulled: {
+      TERRACE_REQUIRE(pulled_table_bytes(head.count) <= deposit.scratch_bytes, head.count,
+                      deposit.scratch_bytes);
       const std::byte* const table = is_table_in_line(head.count) ? behind_head : deposit.scratch;
       PulledBlock block;
       std::memcpy(&block, table + number * sizeof block, sizeof block);

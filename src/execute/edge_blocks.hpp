@@ -9,7 +9,8 @@
 //               line     [head]       scratch [places and lengths of blocks | short blocks]
 //
 // Threads of one process leave blocks direct if they are long together. Processes leave each block
-// in scratch if it is short, and pulled if it is long, so that its taker knows beforehand which.
+// in scratch if it is short, and pulled if it is long, so that its taker knows beforehand which. A
+// giver waits for those who take a long one.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +19,10 @@
 #include <span>
 
 #include "base/rank.hpp"
-#include "team/puller.hpp"
 
 namespace terrace {
+
+class Puller;
 
 /// A block that need not lie in one piece.
 struct LaidOutBlock {
@@ -44,22 +46,24 @@ class BlockCopier {
 /// The place where a giver leaves its blocks.
 enum class Deposit : std::uint32_t { carried, bounced, direct, pulled };
 
-/// Whether givers wait until their takers have copied such a deposit.
+/// Whether a giver waits for takers of such a deposit.
 inline bool is_left_in_place(Deposit deposit) {
   return deposit == Deposit::direct || deposit == Deposit::pulled;
 }
 
-/// One rank's blocks in a call, by their numbers in the plan. A block without an edge is empty.
+/// One rank's blocks in a call, by their numbers in the plan. Blocks without an edge are empty.
 struct EdgeBlocks {
   std::span<const LaidOutBlock> given, taken;
   BlockCopier* copier = nullptr;  ///< null: all blocks of all ranks lie in one piece
   /// Reads peers' memory, where ranks are processes: then all blocks lie in one piece. Null: they
   /// are threads of one.
   Puller* puller = nullptr;
-  /// Then: the longest block that is left in scratch, in bytes, the same on all ranks.
+  /// The longest block that processes leave in scratch, in bytes; the same on all ranks.
   std::size_t most_left = 0;
   /// The bytes that have come for each of `taken`. Empty: they are not counted.
   std::span<std::size_t> came = {};
+  /// The ranks that take `given`, where ranks are processes. Empty: all takers take the one block.
+  std::span<const Rank> takers = {};
   Deposit deposit = Deposit::carried;
   std::size_t scratch_bytes = 0;  ///< that the deposit takes
   bool is_truncated = false;      ///< a block that came was longer than its place
@@ -70,23 +74,27 @@ std::size_t given_bytes(const EdgeBlocks& blocks);
 /// Decides where to leave blocks, if each rank has so many bytes of scratch for them: so that their
 /// giver need not wait, as long as a second copy costs less than that.
 void choose_deposit(EdgeBlocks& blocks, std::size_t scratch_bytes);
-/// The most blocks that a rank may have, where ranks are processes with so much scratch, and the
-/// longest block that is left there by ranks with up to `most_blocks` of them.
+/// The most blocks that a process may have, with so much scratch for them.
 std::size_t most_pulled_blocks(std::size_t scratch_bytes);
+/// The longest block that is left in that scratch by processes with up to `most_blocks` of them.
 std::size_t most_left_in_scratch(std::size_t scratch_bytes, std::size_t most_blocks);
+/// Whether a giver that has left blocks in place waits for that taker.
+bool waits_for_taker(const EdgeBlocks& own, Rank taker);
 /// Whether givers may wait for this rank to copy what they have left pulled.
-bool is_awaited_by_givers(const EdgeBlocks& blocks);
+bool is_awaited_by_givers(const EdgeBlocks& own);
+
+/// A giver's deposit: its line's payload, and its scratch, of which such a call may use so much.
+struct DepositOfGiver {
+  Rank giver = 0;
+  const std::byte* payload = nullptr;
+  const std::byte* scratch = nullptr;
+  std::size_t scratch_bytes = 0;
+};
 
 /// Writes the payload of the announcing line.
 void write_line(const EdgeBlocks& blocks, std::byte* payload);
 /// Writes blocks to scratch, of a deposit there.
 void write_scratch(const EdgeBlocks& blocks, std::byte* scratch);
-/// A giver's deposit: its line's payload, and its scratch.
-struct DepositOfGiver {
-  Rank giver = 0;
-  const std::byte* payload = nullptr;
-  const std::byte* scratch = nullptr;
-};
 /// Fetches the beginning of what lies in a giver's scratch, if anything does.
 void ask_for_deposit(const DepositOfGiver& deposit);
 /// Copies a giver's block to this rank's block `to`, as much as fits. Returns where the giver had

@@ -496,7 +496,7 @@ Progress Run::advance(std::uint32_t most_steps) noexcept {
       return stopped();
     // Lines carry their own flag; the word is published only for steps that a peer awaits.
     if (step.completes_lines) send_lines(step);
-    // Of what was taken along edges, a giver that has left it in place.
+    // Along edges, only givers that have left blocks in place await the word.
     if (step.publishes_word && is_awaited_) ring();
     next();
   }
@@ -573,9 +573,14 @@ bool Run::is_met(const ProgramWait& wait) noexcept {
   return wait.is_for_line ? has_arrived(wait.rank, wait.line) : is_met_by_word(wait);
 }
 
+/// Whether this rank has shown its buffers, but that peer takes short blocks from scratch alone.
+bool Run::is_taken_from_scratch(Rank rank) const noexcept {
+  return call_.edges != nullptr && !waits_for_taker(*call_.edges, rank);
+}
+
 bool Run::is_met_by_word(const ProgramWait& wait) noexcept {
   // Pulled and attached are as direct: peers use the user's buffer itself, at the same steps.
-  if (wait.when == When::if_direct && bounces()) return true;
+  if (wait.when == When::if_direct && (bounces() || is_taken_from_scratch(wait.rank))) return true;
   if (wait.when == When::if_bounced && !bounces()) return true;
   const std::uint32_t strip = waiting_strip();
   if (wait.lag > strip) return true;
@@ -741,7 +746,8 @@ void Run::take_blocks(const Instruction& step) noexcept {
   const auto operands = program_.operands_of(step), targets = program_.targets_of(step);
   TERRACE_ASSERT(operands.size() == targets.size(), operands.size(), targets.size());
   const auto deposit_of = [this](Rank giver) {
-    return DepositOfGiver{giver, line(giver, 0).payload, scratch_address(giver, 0)};
+    return DepositOfGiver{giver, line(giver, 0).payload, scratch_address(giver, 0),
+                          segmentation_.scratch_bytes};
   };
   for (const ProgramRegion& from : operands)
     if (from.rank != program_.rank) ask_for_deposit(deposit_of(from.rank));

@@ -7,8 +7,8 @@
 
 namespace terrace {
 
-/// An array of the caller's: int, or MPI_Count and MPI_Aint. There may be none. Or numbers that
-/// follow from one, for blocks of one length in a row.
+/// An array of the caller's, of int, or of MPI_Count or MPI_Aint; none; or the numbers of blocks of
+/// one length in a row.
 class MpiCounts {
  public:
   MpiCounts() = default;
@@ -28,9 +28,11 @@ class MpiCounts {
         return count_;
       case Form::multiples:
         return count_ * static_cast<std::int64_t>(i);
-      default:
-        return static_cast<const int*>(at_)[i];
+      case Form::none:
+      case Form::narrow:
+        break;
     }
+    return static_cast<const int*>(at_)[i];
   }
 
  private:

@@ -109,7 +109,7 @@ class DenseBlocks {
     }
     TERRACE_ASSERT(at == packed_.get() + packed_bytes_, packed_bytes_);
   }
-  /// Makes a block end after so many bytes, of which no more have come.
+  /// Makes a block end after the bytes that have come.
   void shorten(std::size_t number, std::size_t bytes) {
     TERRACE_REQUIRE(number < table_.size() && bytes <= table_[number].bytes, number, bytes);
     table_[number].bytes = bytes;

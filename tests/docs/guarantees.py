@@ -46,9 +46,10 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "Blocks of different length are": (
         "mpi.nonblocking_progress_of_3_ranks", "mpi.nonblocking_orders_of_3_ranks"),
     "Reductions of the program's": ("mpi.nonblocking_orders_of_3_ranks",),
-    "Neighbourhood collectives run on": (
-        "mpi.neighbours_of_any_graph_of_3_ranks", "mpi.neighbours_of_grids",
-        "mpi.neighbours_who_shall_not_read_memory"),
+    "Neighbourhood collectives, in all": (
+        "mpi.neighbours_of_any_graph_of_3_ranks", "mpi.neighbours_who_shall_not_read_memory"),
+    "Where several edges join": (
+        "mpi.neighbours_of_any_graph_of_3_ranks", "mpi.neighbours_of_grids"),
     "Terrace never runs intercomm": (
         "mpi.pending_collectives_of_all_kinds_may_be_between",
         "mpi.intercommunicators_and_mergers", "mpi.communicators_as_the_standard_says"),

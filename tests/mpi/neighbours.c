@@ -316,10 +316,9 @@ static void complete(Call* calls, int count) {
   if (below(&own, 2)) {
     MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
   } else {
-    for (int left = count, done, which; left > 0; --left) {
+    for (int left = count, which; left > 0; --left) {
       dawdle();
       MPI_Waitany(count, requests, &which, MPI_STATUS_IGNORE);
-      (void)done;
       EXPECT(which >= 0 && which < count);
       if (which >= 0 && which < count) check(&calls[which]);
     }
@@ -429,6 +428,33 @@ static void leaves(void) {
   MPI_Comm_free(&ring);
 }
 
+/// The last rank starts an exchange in which it gets a short block of rank 0, which gives rank 1 a
+/// long one; and goes on to a message that comes when rank 0 has completed it.
+static void leaves_short_ones(void) {
+  enum { kLong = 1 << 17 };
+  static int from[kLong + 1], to[kLong];
+  const int is_giver = rank == 0, is_taker = rank == 1 || rank == size - 1, zero = 0;
+  const int targets[2] = {1, size - 1}, counts[2] = {kLong, 1}, places[2] = {0, kLong};
+  const int count = rank == 1 ? kLong : 1;
+  MPI_Comm graph;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, is_taker, &zero, MPI_UNWEIGHTED, 2 * is_giver,
+                                 targets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+  use(graph);
+  for (int turn = 0; turn < 20; ++turn) {
+    MPI_Request request;
+    int word = -1;
+    from[kLong] = turn;
+    if (is_giver) usleep(500);
+    MPI_Ineighbor_alltoallv(from, counts, places, MPI_INT, to, &count, &zero, MPI_INT, graph,
+                            &request);
+    if (rank == size - 1) MPI_Recv(&word, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (is_giver) MPI_Send(&turn, 1, MPI_INT, size - 1, 8, MPI_COMM_WORLD);
+    EXPECT(rank != size - 1 || (to[0] == turn && word == turn));
+  }
+  MPI_Comm_free(&graph);
+}
+
 /// A block that is longer than its place is an error of its taker, and is cut.
 static void cut(void) {
   enum { kCounts = 3 };
@@ -462,6 +488,46 @@ static void cut(void) {
   MPI_Comm_free(&ring);
 }
 
+/// Arguments of blocks without a neighbour mean nothing: here no memory lies at their places.
+static void off_the_edge(void) {
+  int sizes[1] = {size}, periods[1] = {0};
+  MPI_Comm line;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, sizes, periods, 0, &line);
+  MPI_Datatype spaced = new_type(2);
+  const MPI_Aint nowhere = (MPI_Aint)1 << 44;
+  int from[2][8], to[2][8];
+  for (int turn = 0; turn < 120; ++turn) {
+    int counts[2] = {4, 4};
+    MPI_Aint given[2] = {0, sizeof from[0]}, taken[2] = {0, sizeof to[0]};
+    MPI_Datatype types[2] = {spaced, spaced};
+    for (int side = 0; side < 2; ++side) {
+      const int is_off = rank == (side == 0 ? 0 : size - 1);
+      if (is_off) given[side] = taken[side] = nowhere, counts[side] = 1 << 28;
+      for (int i = 0; i < 8; ++i) from[side][i] = 100 * rank + 10 * side + i, to[side][i] = -7;
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (turn % 2)
+      MPI_Neighbor_alltoallw(from, counts, given, types, to, counts, taken, types, line);
+    else
+      MPI_Ineighbor_alltoallw(from, counts, given, types, to, counts, taken, types, line, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    EXPECT(rank == 0 || (to[0][6] == 100 * (rank - 1) + 16 && to[0][7] == -7));
+    EXPECT(rank == size - 1 || (to[1][6] == 100 * (rank + 1) + 6 && to[1][7] == -7));
+  }
+  MPI_Type_free(&spaced);
+  MPI_Comm_free(&line);
+}
+
+/// MPIs crash in their own exchanges along such graphs, which programs may have all the same.
+static void proc_null(void) {
+  int none = MPI_PROC_NULL;
+  MPI_Comm graph;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &none, MPI_UNWEIGHTED, 1, &none, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &graph);
+  use(graph);
+  MPI_Comm_free(&graph);
+}
+
 /// Graphs that only one end of an edge knows of harm nobody who does not communicate along them.
 static void one_sided(void) {
   const int next = (rank + 1) % size;
@@ -477,6 +543,9 @@ int main(int argc, char** argv) {
                                          {"grids", grids},
                                          {"leaves", leaves},
                                          {"cut", cut},
-                                         {"one_sided", one_sided}};
+                                         {"one_sided", one_sided},
+                                         {"leaves_short_ones", leaves_short_ones},
+                                         {"off_the_edge", off_the_edge},
+                                         {"proc_null", proc_null}};
   return PLAY(argc, argv, situations);
 }

@@ -8,7 +8,7 @@ namespace terrace::preload {
 namespace {
 
 constexpr const char* kNotRead = "ranks that cannot read each other's memory, or shall not";
-constexpr const char* kNoGraph = "a communicator without a topology";
+constexpr const char* kNoGraph = "a communicator without a topology, or an MPI without its calls";
 constexpr const char* kNotChecked = "TERRACE_CHECK does not compare neighbourhood collectives";
 
 /// The blocks of a call, which stay with its communicator for the next one.
@@ -61,8 +61,8 @@ const CommGraph* graph_for(Dispatch& dispatch, const Team& team) {
 }
 
 void say_truncated(Collective collective) {
-  say_once(std::string("a rank wants fewer bytes of a neighbour in a ") + to_text(collective) +
-           " than that gives: they are truncated (MPI_ERR_TRUNCATE)");
+  say_once(std::string("a rank expects fewer bytes of a neighbour in a ") + to_text(collective) +
+           " than that neighbour sends: the block is truncated (MPI_ERR_TRUNCATE)");
 }
 
 std::optional<int> run_neighbour_exchange(Collective collective, const ExchangeAlongEdges& call) {
@@ -77,7 +77,8 @@ std::optional<int> run_neighbour_exchange(Collective collective, const ExchangeA
     dispatch.fall_back(kWrongArguments);
     return std::nullopt;
   }
-  AlongEdges& edges = moving.begin(graph->of({true, call.is_regular}), team->puller.get());
+  AlongEdges& edges = moving.prepare(graph->of({true, call.is_regular}), team->puller.get());
+  moving.pack();
   team->wait_environment.begin();
   const bool is_done = team->endpoint->move_along_edges(edges.programs, edges.blocks);
   const bool is_truncated = moving.end();

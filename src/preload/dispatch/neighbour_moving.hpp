@@ -3,6 +3,7 @@
 // neighbour in the order of the communicator's graph.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -26,9 +27,11 @@ class NeighbourMoving final : public KeptCall {
         collective_(dispatch.collective()),
         is_regular_(call.is_regular),
         may_be_on_device_(has_devices()),
-        input_(dispatch, call.input, {0, given_blocks(dispatch.collective(), degrees)},
-               given_blocks(dispatch.collective(), degrees), may_be_on_device_),
-        output_(dispatch, call.output, {0, degrees.in}, degrees.in, may_be_on_device_) {}
+        input_(dispatch, call.input, {0, given_blocks(collective_, degrees)},
+               given_blocks(collective_, degrees), may_be_on_device_,
+               collective_ == Collective::neighbour_alltoall ? &degrees.have_takers : nullptr),
+        output_(dispatch, call.output, {0, degrees.in}, degrees.in, may_be_on_device_,
+                &degrees.have_givers) {}
 
   /// Whether the MPI would accept the arguments, as far as one rank can tell.
   bool is_sound() const { return input_.is_sound && output_.is_sound; }
@@ -40,14 +43,13 @@ class NeighbourMoving final : public KeptCall {
            output_.is_of(call.output);
   }
 
-  /// Makes the call ready, and packs what is given. Ends the job if there is no memory for that:
-  /// this rank cannot tell the others that it does not continue. The graph is always the same.
-  AlongEdges& begin(TeamGraph& graph, Puller* puller) {
+  /// Makes the call ready, if it is not. Ends the job if there is no memory to pack in: this rank
+  /// cannot tell the others that it does not continue. The graph is always the same.
+  AlongEdges& prepare(TeamGraph& graph, Puller* puller) {
     if (edges_.programs == nullptr) settle(graph, puller);
-    pack();
     return edges_;
   }
-  /// Packs it anew.
+  /// Packs what is given, before each start.
   void pack() {
     if (!input_.blocks.pack())
       say_once("the MPI could not pack a buffer: what its neighbours get is undefined");
@@ -70,7 +72,8 @@ class NeighbourMoving final : public KeptCall {
  private:
   static std::size_t given_blocks(Collective collective, const Degrees& degrees) {
     if (collective == Collective::neighbour_alltoall) return degrees.out;
-    return degrees.out > 0 ? 1 : 0;
+    const auto& takers = degrees.have_takers;
+    return std::find(takers.begin(), takers.end(), true) != takers.end() ? 1 : 0;
   }
   static std::vector<LaidOutBlock> laid_out(const VectorSide& side) {
     std::vector<LaidOutBlock> blocks;
@@ -86,11 +89,11 @@ class NeighbourMoving final : public KeptCall {
     }
     given_ = laid_out(input_);
     taken_ = laid_out(output_);
-    for (std::size_t i = 0; i < given_.size(); ++i)
-      if (!graph.is_taken(collective_, i)) given_[i].bytes = 0;
     if (output_.blocks.have_packed()) came_.resize(taken_.size());
     edges_.programs = graph.programs(collective_);
-    edges_.blocks = {given_, taken_, nullptr, puller, 0, came_};
+    edges_.blocks = {given_, taken_, nullptr, puller};
+    if (collective_ == Collective::neighbour_alltoall) edges_.blocks.takers = graph.takers();
+    edges_.blocks.came = came_;
   }
 
   UnderlyingMpi& underlying_;

@@ -107,9 +107,10 @@ class MemoryForFewBlocks {
 class VectorSide : private MemoryForFewBlocks {
  public:
   /// `all`: of the plan's blocks, of which the buffer has `numbers`. `may_be_on_device`: buffers
-  /// may lie on one.
+  /// may lie on one. `are_there`, by block: others are empty, whatever their arguments; null: all
+  /// are.
   VectorSide(Dispatch& dispatch, const VectorBlocks& user, BlockNumbers numbers, std::size_t all,
-             bool may_be_on_device)
+             bool may_be_on_device, const std::vector<bool>* are_there = nullptr)
       : blocks(all, memory()),
         underlying_(dispatch.underlying()),
         numbers_(numbers),
@@ -118,9 +119,15 @@ class VectorSide : private MemoryForFewBlocks {
     is_sound = user.counts && (numbers.count == 1 || user.displacements);
     blocks.reserve(numbers.count);
     const bool is_on_host = !may_be_on_device || owner_of(user.buffer) == nullptr;
+    if (are_there != nullptr) are_there_ = *are_there;
     for (std::size_t i = 0; i < numbers.count && is_sound; ++i) {
+      if (!is_there(i)) {
+        blocks.add(numbers.first + i, {underlying_, 0, nullptr, 0, TypeShape(), true});
+        continue;
+      }
       const Handle type = user.types ? user.types(i) : user.type;
-      if (i == 0 || type != shape_.type) shape_ = TypeShape(underlying_, type);
+      if (!is_looked_up_ || type != shape_.type) shape_ = TypeShape(underlying_, type);
+      is_looked_up_ = true;
       const std::int64_t count = user.counts[i];
       is_sound = (shape_.bytes || count == 0) && count >= 0;
       if (!is_sound) return;
@@ -150,6 +157,7 @@ class VectorSide : private MemoryForFewBlocks {
     if (user.types || user.type != shape_.type || !user.counts) return false;
     if (numbers_.count != 1 && !user.displacements) return false;
     for (std::size_t i = 0; i < numbers_.count; ++i) {
+      if (!is_there(i)) continue;
       const UserElements& elements = blocks.elements(numbers_.first + i);
       if (elements.count() != user.counts[i] || elements.at() != place_of(user, i)) return false;
     }
@@ -183,8 +191,12 @@ class VectorSide : private MemoryForFewBlocks {
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::intptr_t>(user.buffer) + bytes);
   }
 
+  bool is_there(std::size_t i) const { return are_there_.empty() || are_there_[i]; }
+
   UnderlyingMpi& underlying_;
   BlockNumbers numbers_;
+  std::vector<bool> are_there_;                        ///< by block; empty: all are
+  bool is_looked_up_ = false;                          ///< `shape_`
   bool is_plain_;                                      ///< one type, and the buffer is on the host
   TypeShape shape_;                                    ///< of the last block's type
   std::vector<std::pair<Handle, Handle>> kept_types_;  ///< the program's, and ours

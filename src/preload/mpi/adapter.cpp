@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -229,7 +230,7 @@ class Adapter final : public UnderlyingMpi {
   static Comm comm(Handle handle) { return narrow<Comm>(handle); }
   void name_everything();
   bool is_alone_made(Comm self);
-  bool learn(Comm native, CommTopology& topology);
+  bool learn_neighbours(Comm native, CommTopology& topology);
   /// Waits for a collective of Terrace's own. False if the MPI refuses.
   bool wait_for(Request& request, const char* what);
   bool poll_until_over(Request& request, const char* what);
@@ -443,10 +444,12 @@ bool Adapter::poll_until_over(Request& request, const char* what) {
 }
 
 std::optional<CommTopology> Adapter::topology_of(Handle communicator) {
-  const bool has_all = mpi_.topo_test && mpi_.cartdim_get && mpi_.graph_neighbors_count &&
-                       mpi_.graph_neighbors && mpi_.dist_graph_neighbors_count &&
-                       mpi_.dist_graph_neighbors && next_neighbours<int, Names::pmpi>().alltoallv &&
-                       next_neighbours<int, Names::pmpi, void*>().alltoallv;
+  const auto& blocking = next_neighbours<int, Names::pmpi>();
+  const auto& started = next_neighbours<int, Names::pmpi, void*>();
+  const bool has_all =
+      mpi_.topo_test && mpi_.cartdim_get && mpi_.cart_shift && mpi_.graph_neighbors_count &&
+      mpi_.graph_neighbors && mpi_.dist_graph_neighbors_count && mpi_.dist_graph_neighbors &&
+      blocking.alltoall && blocking.alltoallv && started.alltoall && started.alltoallv;
   int kind = abi::kUndefined;
   if (!has_all || mpi_.topo_test(comm(communicator), &kind) != kSuccess) return std::nullopt;
   CommTopology topology;
@@ -458,47 +461,60 @@ std::optional<CommTopology> Adapter::topology_of(Handle communicator) {
     topology.kind = CommTopology::Kind::distributed_graph;
   else
     return std::nullopt;
-  topology.is_known = learn(comm(communicator), topology);
+  topology.is_known = learn_neighbours(comm(communicator), topology);
   return topology;
 }
 
 /// Learns the rest of a topology whose kind is known.
-bool Adapter::learn(Comm native, CommTopology& topology) {
+bool Adapter::learn_neighbours(Comm native, CommTopology& topology) {
+  std::vector<std::int32_t>&sources = topology.sources, &targets = topology.targets;
   int in = 0, out = 0, is_weighted = 0;
   switch (topology.kind) {
-    case CommTopology::Kind::grid:
-      if (mpi_.cartdim_get(native, &in) != kSuccess) return false;
-      in = out = 2 * in;
+    case CommTopology::Kind::grid: {
+      int dimensions = 0;
+      if (mpi_.cartdim_get(native, &dimensions) != kSuccess) return false;
+      sources.resize(2 * static_cast<std::size_t>(dimensions));
+      for (int i = 0; i < dimensions; ++i)
+        if (mpi_.cart_shift(native, i, 1, &sources[2 * static_cast<std::size_t>(i)],
+                            &sources[2 * static_cast<std::size_t>(i) + 1]) != kSuccess)
+          return false;
+      targets = sources;
       break;
+    }
     case CommTopology::Kind::graph: {
-      const int rank = rank_in(widen(native)).value_or(0);
-      if (mpi_.graph_neighbors_count(native, rank, &in) != kSuccess) return false;
-      topology.sources.resize(static_cast<std::size_t>(in));
-      if (mpi_.graph_neighbors(native, rank, in, topology.sources.data()) != kSuccess) return false;
-      topology.targets = topology.sources;
-      out = in;
+      const std::optional<int> rank = rank_in(widen(native));
+      if (!rank || mpi_.graph_neighbors_count(native, *rank, &in) != kSuccess) return false;
+      sources.resize(static_cast<std::size_t>(in));
+      if (mpi_.graph_neighbors(native, *rank, in, sources.data()) != kSuccess) return false;
+      targets = sources;
       break;
     }
     case CommTopology::Kind::distributed_graph: {
       if (mpi_.dist_graph_neighbors_count(native, &in, &out, &is_weighted) != kSuccess)
         return false;
-      topology.sources.resize(static_cast<std::size_t>(in));
-      topology.targets.resize(static_cast<std::size_t>(out));
-      std::vector<int> source_weights(topology.sources.size()),
-          target_weights(topology.targets.size());
-      if (mpi_.dist_graph_neighbors(native, in, topology.sources.data(), source_weights.data(), out,
-                                    topology.targets.data(), target_weights.data()) != kSuccess)
+      sources.resize(static_cast<std::size_t>(in));
+      targets.resize(static_cast<std::size_t>(out));
+      std::vector<int> source_weights(sources.size()), target_weights(targets.size());
+      if (mpi_.dist_graph_neighbors(native, in, sources.data(), source_weights.data(), out,
+                                    targets.data(), target_weights.data()) != kSuccess)
         return false;
       break;
     }
   }
-  topology.degrees = {static_cast<std::size_t>(in), static_cast<std::size_t>(out)};
+  topology.degrees.in = sources.size();
+  topology.degrees.out = targets.size();
+  const auto is_rank = [](std::int32_t rank) { return rank >= 0; };
+  std::transform(sources.begin(), sources.end(), std::back_inserter(topology.degrees.have_givers),
+                 is_rank);
+  std::transform(targets.begin(), targets.end(), std::back_inserter(topology.degrees.have_takers),
+                 is_rank);
   return true;
 }
 
 bool Adapter::send_along_edges(Handle communicator, EdgeCall kind, const Degrees& degrees,
                                const void* given, void* taken, std::size_t bytes,
                                const char* what) {
+  TERRACE_ASSERT(bytes > 0 && bytes <= INT_MAX, bytes);
   const int count = static_cast<int>(bytes);
   const std::size_t most = std::max<std::size_t>({degrees.in, degrees.out, 1});
   TERRACE_REQUIRE(most <= INT_MAX / bytes, most, bytes);

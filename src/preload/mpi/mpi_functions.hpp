@@ -40,6 +40,7 @@ struct MpiFunctions : MpiFunctionTable {
   // Not all MPIs have topologies; the table is complete without them.
   NextFunction<int(Comm, int*)> topo_test{"PMPI_Topo_test"};
   NextFunction<int(Comm, int*)> cartdim_get{"PMPI_Cartdim_get"};
+  NextFunction<int(Comm, int, int, int*, int*)> cart_shift{"PMPI_Cart_shift"};
   NextFunction<int(Comm, int, int*)> graph_neighbors_count{"PMPI_Graph_neighbors_count"};
   NextFunction<int(Comm, int, int, int*)> graph_neighbors{"PMPI_Graph_neighbors"};
   NextFunction<int(Comm, int*, int*, int*)> dist_graph_neighbors_count{

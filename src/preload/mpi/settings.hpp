@@ -5,12 +5,14 @@
 //   TERRACE=off            every call falls back to the MPI
 //   TERRACE_OFF=bcast,...  these collectives, or comm_split_type, fall back to the MPI
 //   TERRACE_OFF_COMMUNICATORS=NAME,...  calls on communicators of these names fall back to the MPI
-//   TERRACE_CHECK=1        also run the MPI's collective, compare, and name the first difference
+//   TERRACE_CHECK=1        also run the MPI's collective, compare, and name the first difference;
+//                          neighbourhood collectives fall back
 //   TERRACE_REPRODUCIBLE=1 combine in an order that depends only on the number of ranks
 //   TERRACE_PLAN=FILE      run this plan instead of Terrace's own if it fits the team
 //   TERRACE_REPORT=1       print at the end what ran, what fell back to the MPI, and why
 //   TERRACE_TRACE=FILE     record calls and waits as a timeline
-//   TERRACE_REACH=auto     how peers reach long vectors: bounced, pulled, attached, auto
+//   TERRACE_REACH=auto     how peers reach long vectors: bounced or attached (neighbourhood
+//                          collectives then fall back), pulled, auto
 //   TERRACE_TRIALS=off     keep the first choice for each call; sums: trials may change bits
 //   TERRACE_MEASURE=off    choose by assumed costs instead of measuring the machine
 //   TERRACE_TUNING=FILE    use this tuning instead of the machine's own; off: use none

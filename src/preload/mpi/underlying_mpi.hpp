@@ -100,9 +100,10 @@ struct RequestWords {
 /// Numbers of blocks that a rank gets and gives in a neighbourhood collective.
 struct Degrees {
   std::size_t in = 0, out = 0;
+  std::vector<bool> have_givers, have_takers;  ///< by block; others are MPI_PROC_NULL's
 };
 
-/// The kinds of neighbourhood collectives in which MPIs may take different blocks for each other.
+/// A kind of neighbourhood collective. MPIs may match blocks differently in each.
 struct EdgeCall {
   bool is_blocking = true;  ///< otherwise nonblocking, or persistent
   bool is_regular = true;   ///< otherwise each block has a length of its own
@@ -115,7 +116,7 @@ struct CommTopology {
   Kind kind = Kind::grid;
   bool is_known = false;  ///< what follows; otherwise the MPI refused to tell
   Degrees degrees;
-  std::vector<std::int32_t> sources, targets;  ///< not of a grid
+  std::vector<std::int32_t> sources, targets;  ///< by block; negative: MPI_PROC_NULL
 };
 
 /// Functions return false (or nothing) if the MPI refused.

@@ -11,7 +11,7 @@ namespace terrace::preload {
 namespace {
 
 constexpr int kFewestTrips = 20, kMostTrips = 400;
-/// Once one has taken no longer, they end: a timeline shows no finer.
+/// A trip that is short enough: a timeline shows no finer.
 constexpr std::uint64_t kShortTripNs = 200'000;
 /// A question that is none: no clock shows this time.
 constexpr std::uint64_t kNoMore = 0;

@@ -10,6 +10,9 @@ namespace terrace::preload {
 
 namespace {
 
+/// Blocks of a rank for which there is room in a lane of short calls, whatever their length.
+constexpr std::size_t kFewBlocks = 8;
+
 class NeighbourBlocksOfCall final : public CallBuffers {
  public:
   NeighbourBlocksOfCall(Dispatch& dispatch, const Team& team, const ExchangeAlongEdges& call,
@@ -22,10 +25,10 @@ class NeighbourBlocksOfCall final : public CallBuffers {
     if (kind == CallKind::persistent) moving_.keep_input();
   }
   bool is_sound() const { return moving_.is_sound(); }
-  CallArguments begin(TeamGraph& graph) {
+  CallArguments prepare(TeamGraph& graph) {
     CallArguments call;
     call.collective = collective_;
-    call.edges = edges_ = &moving_.begin(graph, team_.puller.get());
+    call.edges = edges_ = &moving_.prepare(graph, team_.puller.get());
     return call;
   }
 
@@ -52,6 +55,7 @@ struct NeighbourStart {
   Team* team = nullptr;  ///< null: it falls back
   CallArguments arguments;
   std::unique_ptr<NeighbourBlocksOfCall> blocks;
+  bool many_blocks = false;  ///< of some rank, which lanes with much scratch take
 
   NeighbourStart(CallKind kind, Collective collective, const ExchangeAlongEdges& call)
       : dispatch(collective, call.communicator) {
@@ -65,7 +69,9 @@ struct NeighbourStart {
       return;
     }
     team = its_team;
-    arguments = blocks->begin(graph->of({false, call.is_regular}));
+    TeamGraph& edges = graph->of({false, call.is_regular});
+    many_blocks = edges.most_given() > kFewBlocks;
+    arguments = blocks->prepare(edges);
     dispatch.note_bytes(given_bytes(arguments.edges->blocks));
   }
   const std::string& plan() const {
@@ -79,9 +85,11 @@ bool start_neighbour_exchange(Collective collective, const ExchangeAlongEdges& c
                               Handle& request) {
   NeighbourStart one(CallKind::nonblocking, collective, call);
   if (one.team == nullptr) return false;
+  one.blocks->pack();
   const LanesLock lock;
-  NonblockingLane& lane = next_lane(*one.team, 0);
-  NonblockingCall& started = new_call(one.dispatch.underlying(), *one.team, lane, 0);
+  const std::size_t left = one.many_blocks ? kMostLeft : 0;
+  NonblockingLane& lane = next_lane(*one.team, left);
+  NonblockingCall& started = new_call(one.dispatch.underlying(), *one.team, lane, left);
   started.buffers = std::move(one.blocks);
   begin(started, one.arguments);
   one.dispatch.count_start(one.plan());

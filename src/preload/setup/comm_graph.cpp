@@ -17,8 +17,8 @@ namespace {
 constexpr const char* kSetup = "the set-up of neighbourhood collectives";
 constexpr const char* kRefused = "the MPI did not tell the communicator's graph";
 constexpr const char* kOneSided = "not both ends of each edge of its graph know of it";
-constexpr const char* kTooMany = "a rank has more neighbours than plans may have";
-
+constexpr const char* kTooMany = "its graph has more edges than plans may have";
+constexpr const char* kProcNullNamed = "its graph names MPI_PROC_NULL, with which some MPIs crash";
 constexpr const char* kTooManyGraphs = "too many communicators of its ranks had other graphs";
 
 /// All edges of a graph are written down on each rank, and this rank's plans for each graph.
@@ -51,8 +51,13 @@ class Rows {
 /// One learning, step by step. Each step is one collective of the MPI.
 class Learning {
  public:
-  Learning(UnderlyingMpi& underlying, Handle communicator, Rank ranks, const CommTopology& topology)
-      : underlying_(underlying), communicator_(communicator), ranks_(ranks), topology_(topology) {}
+  Learning(UnderlyingMpi& underlying, Handle communicator, Rank ranks, Rank own,
+           const CommTopology& topology)
+      : underlying_(underlying),
+        communicator_(communicator),
+        ranks_(ranks),
+        own_(own),
+        topology_(topology) {}
 
   /// Returns why there are no plans, "" if there may be.
   std::string run(std::size_t most_blocks) {
@@ -94,12 +99,12 @@ class Learning {
     for (Rank rank = 0; rank < ranks_; ++rank) {
       const auto own = static_cast<std::int32_t>(rank);
       for (std::int32_t i = 0; i < degrees_[rank].out; ++i)
-        if (const std::int32_t taker = targets.row(rank)[i]; taker >= 0)
-          ++more_known_to_giver[{own, taker}];
+        ++more_known_to_giver[{own, targets.row(rank)[i]}];
       for (std::int32_t i = 0; i < degrees_[rank].in; ++i)
-        if (const std::int32_t giver = sources.row(rank)[i]; giver >= 0)
-          --more_known_to_giver[{giver, own}];
+        --more_known_to_giver[{sources.row(rank)[i], own}];
     }
+    for (const auto& [edge, count] : more_known_to_giver)
+      if (edge.first < 0 || edge.second < 0) return kProcNullNamed;
     const bool agree = std::all_of(more_known_to_giver.begin(), more_known_to_giver.end(),
                                    [](const auto& edge) { return edge.second == 0; });
     return agree ? "" : kOneSided;
@@ -110,7 +115,7 @@ class Learning {
     std::vector<BlockName> given(std::max<std::size_t>(most_out_, 1)),
         taken(std::max<std::size_t>(most_in_, 1));
     for (std::size_t i = 0; i < given.size(); ++i)
-      given[i] = {underlying_.rank_in(communicator_).value_or(-1), static_cast<std::int32_t>(i)};
+      given[i] = {static_cast<std::int32_t>(own_), static_cast<std::int32_t>(i)};
     if (!underlying_.send_along_edges(communicator_, kind, topology_.degrees, given.data(),
                                       taken.data(), sizeof(BlockName), kSetup))
       return kRefused;
@@ -142,7 +147,7 @@ class Learning {
 
   UnderlyingMpi& underlying_;
   Handle communicator_;
-  Rank ranks_;
+  Rank ranks_, own_;
   const CommTopology& topology_;
   std::vector<ToldDegrees> degrees_;  ///< by rank
   std::size_t most_in_ = 0, most_out_ = 0;
@@ -150,11 +155,10 @@ class Learning {
 
 }  // namespace
 
-bool TeamGraph::is_taken(Collective collective, std::size_t given) const {
-  return std::any_of(edges_.edges.begin(), edges_.edges.end(), [&](const BlockEdge& edge) {
-    const bool is_any = collective == Collective::neighbour_allgather;
-    return edge.giver == own_ && (is_any || edge.given == given);
-  });
+TeamGraph::TeamGraph(Rank ranks, Rank own, EdgesOfGraph edges)
+    : ranks_(ranks), own_(own), edges_(std::move(edges)), takers_(edges_.most_given, kNoRank) {
+  for (const BlockEdge& edge : edges_.edges)
+    if (edge.giver == own) takers_[edge.given] = edge.taker;
 }
 
 const std::shared_ptr<const NeighbourPrograms>& TeamGraph::programs(Collective collective) {
@@ -186,7 +190,7 @@ std::unique_ptr<CommGraph> learn_graph(UnderlyingMpi& underlying, Handle communi
   const std::optional<CommTopology> topology = underlying.topology_of(communicator);
   if (!topology) return nullptr;
   const Degrees& degrees = topology->degrees;
-  Learning learning(underlying, communicator, ranks, *topology);
+  Learning learning(underlying, communicator, ranks, own, *topology);
   std::string why = learning.run(most_blocks);
   std::array<TeamGraph*, kEdgeCalls.size()> learned{};
   for (std::size_t kind = 0; kind < kEdgeCalls.size() && why.empty(); ++kind) {

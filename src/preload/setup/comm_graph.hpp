@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The graph of a communicator that has a topology, as neighbourhood collectives need it: which
-// block of whose becomes which of this rank's. The MPI itself is asked, since of several blocks
-// between two ranks, each takes its own for each other: in a ring of two, Intel MPI 2021.18
-// exchanges them, Open MPI 5 in nonblocking calls, and MPICH 4.0 in those whose blocks have lengths
-// of their own.
+// The graph of a communicator with a topology: which block of which rank becomes which block of
+// another. The MPI is asked by calls, since MPIs differ in how they match several blocks between
+// two ranks: in a ring of two, Intel MPI 2021.18 exchanges them, Open MPI 5 does so in nonblocking
+// calls, and MPICH 4.0 in calls whose blocks have lengths of their own.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/neighbour_programs.hpp"
@@ -17,8 +18,8 @@
 
 namespace terrace::preload {
 
-/// The kinds of calls whose edges are learned. (Blocks with types of their own are taken as those
-/// with lengths of their own: MPICH 4.0 crashes in such calls.)
+/// The kinds of calls whose edges are learned. (Alltoallw is taken as alltoallv: MPICH 4.0 crashes
+/// in it.)
 inline constexpr std::array<EdgeCall, 4> kEdgeCalls = {
     {{true, true}, {true, false}, {false, true}, {false, false}}};
 
@@ -30,21 +31,26 @@ struct EdgesOfGraph {
   bool operator==(const EdgesOfGraph&) const = default;
 };
 
+inline constexpr Rank kNoRank = ~Rank{0};
+
 /// A graph of a team's ranks. Endpoints keep what they have run, so it lasts as long as the team.
 class TeamGraph {
  public:
-  TeamGraph(Rank ranks, Rank own, EdgesOfGraph edges)
-      : ranks_(ranks), own_(own), edges_(std::move(edges)) {}
+  TeamGraph(Rank ranks, Rank own, EdgesOfGraph edges);
 
   const EdgesOfGraph& edges() const { return edges_; }
-  /// Whether a rank takes that block of this one.
-  bool is_taken(Collective collective, std::size_t given) const;
+  /// The rank that takes each of this rank's blocks, of an alltoall; kNoRank: none does.
+  std::span<const Rank> takers() const { return takers_; }
+  /// The most blocks that a rank gives.
+  std::size_t most_given() const { return edges_.most_given; }
   /// This rank's program of a neighbour_allgather or neighbour_alltoall.
   const std::shared_ptr<const NeighbourPrograms>& programs(Collective collective);
 
  private:
   Rank ranks_, own_;
   EdgesOfGraph edges_;
+  std::vector<Rank> takers_;
+  std::vector<bool> have_givers_;                                     ///< by this rank's block
   std::array<std::shared_ptr<const NeighbourPrograms>, 2> programs_;  ///< null: not asked for yet
 };
 

@@ -171,7 +171,7 @@ void Team::try_uneven_calls() {
 std::size_t Team::most_blocks_along_edges() const {
   const std::size_t scratch = std::min<std::size_t>(
       first_scratch_bytes, lanes ? lane_scratch(0, memory.rank_count()) : first_scratch_bytes);
-  return most_pulled_blocks(scratch_along_edges(scratch));
+  return most_pulled_blocks(scratch_along_edges(scratch, 0));
 }
 
 std::uint64_t Team::state() const {

@@ -54,7 +54,13 @@ def recorded(job: Job) -> None:
 
 
 def one_sided(job: Job) -> None:
+    """Such programs do not communicate along their graphs, but may have them."""
     play(job, 3, "one_sided").expect_at_work("allreduce")
+
+
+def proc_null(job: Job) -> None:
+    """Such graphs are left alone, too."""
+    play(job, 3, "proc_null").expect_at_work("allreduce")
 
 
 ROWS = {
@@ -65,9 +71,15 @@ ROWS = {
     "neighbours_in_shared_heaps": row(in_shared_heaps, of_adapters=True),
     "neighbours_who_leave_a_call": row(
         at_work(2, "leaves", "ineighbour_alltoall"), of_every_mpi=True),
+    "neighbours_who_leave_a_call_for_a_short_block": row(
+        at_work(3, "leaves_short_ones", "ineighbour_alltoall"), of_adapters=True),
     "neighbours_who_give_too_much": row(
         at_work(3, "cut", "neighbour_alltoall", "ineighbour_alltoall"), of_adapters=True),
+    "neighbours_off_the_edge_of_a_grid": row(
+        at_work(4, "off_the_edge", *BLOCKING[1:], *STARTED[1:]), of_adapters=True,
+        not_under=("debian_mpich",)),  # which crashes in its own alltoallw
     "neighbours_on_one_side_only": row(one_sided, of_adapters=True),
+    "neighbours_that_are_proc_null": row(proc_null, of_adapters=True),
     "neighbours_who_shall_not_read_memory": row(left_to_the_mpi(
         "grids", "ranks that cannot read each other's memory, or shall not",
         TERRACE_REACH="bounced")),

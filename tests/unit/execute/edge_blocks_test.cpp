@@ -3,8 +3,9 @@
 // - Takers get a giver's blocks out of its deposit as they were, wherever it is, whichever of them
 //   have gaps, and as much as fits: random blocks, dealt through a line and scratch of exactly the
 //   size that is told.
-// - So they do where ranks are processes, which leave each block by its length: with a copy that
-//   goes by way of the giver's rank, and graphs of more blocks than a line lists.
+// - So they do where ranks are processes, which leave each block by its length, with a puller that
+//   copies; also if there are more blocks than a line lists. Givers wait for those who take long
+//   ones, a read that fails is told, and tables that are wrong are found.
 // - A deposit is carried by the line if it fits, whatever the lengths: sizes around the limit.
 #include "execute/edge_blocks.hpp"
 
@@ -97,7 +98,7 @@ struct Place {
     EXPECT_EQ(line.back(), kUntouchedByte);
     EXPECT_EQ(scratch.back(), kUntouchedByte);
   }
-  DepositOfGiver deposit() const { return {3, line.data(), scratch.data()}; }
+  DepositOfGiver deposit() const { return {3, line.data(), scratch.data(), scratch.size() - 1}; }
   std::array<std::byte, kPayloadBytes + 1> line;
   std::vector<std::byte> scratch;
 };
@@ -193,6 +194,48 @@ TEST(EdgeBlocks, that_are_long_are_awaited_by_their_givers) {
   EXPECT_TRUE(is_awaited_by_givers(blocks));
   blocks.puller = nullptr;  // threads do not leave calls
   EXPECT_FALSE(is_awaited_by_givers(blocks));
+}
+
+TEST(EdgeBlocks, in_scratch_do_not_make_their_giver_wait) {
+  CopyingPuller puller;
+  Blocks given;
+  for (const std::size_t bytes : {4000, 8, 8, 8}) given.add(bytes, 1);
+  const std::array<Rank, 4> takers = {1, 2, 1, 0};
+  EdgeBlocks giver{given.table(), {}, nullptr, &puller, 100};
+  giver.takers = takers;
+  choose_deposit(giver, kSlotBytes);
+  EXPECT_TRUE(waits_for_taker(giver, 1));
+  EXPECT_FALSE(waits_for_taker(giver, 2));
+  EXPECT_FALSE(waits_for_taker(giver, 0));
+  giver.takers = {};  // of an allgather
+  EXPECT_TRUE(waits_for_taker(giver, 2));
+}
+
+/// A peer may be of another build, or have overwritten them.
+TEST(EdgeBlocks, of_wrong_tables_are_found) {
+  CopyingPuller puller;
+  Blocks given, taken;
+  for (Blocks* side : {&given, &taken})
+    for (const std::size_t bytes : {4000, 8}) side->add(bytes, 1);
+  EdgeBlocks giver{given.table(), {}, nullptr, &puller, 100};
+  EdgeBlocks taker{{}, taken.table(), nullptr, &puller, 100};
+  choose_deposit(giver, kSlotBytes);
+  ASSERT_EQ(giver.deposit, Deposit::pulled);
+  Place place(giver.scratch_bytes);
+  place.leave(giver);
+  DepositOfGiver shorter = place.deposit();
+  shorter.scratch_bytes = 4;
+  EXPECT_BROKEN(take_block(shorter, 1, taker, 1),
+                "from.place . from.bytes <= deposit.scratch_bytes");
+  const auto turn_into = [&place](Deposit other) {
+    std::copy_n(reinterpret_cast<const std::byte*>(&other), sizeof other, place.line.data());
+  };
+  turn_into(Deposit::direct);
+  EXPECT_BROKEN(take_block(place.deposit(), 1, taker, 1), "own.puller == nullptr");
+  turn_into(static_cast<Deposit>(9));
+  EXPECT_BROKEN(take_block(place.deposit(), 1, taker, 1), "head.deposit <= Deposit::pulled");
+  turn_into(Deposit::bounced);
+  EXPECT_BROKEN(take_block(place.deposit(), 1, taker, 1), "table <= deposit.scratch_bytes");
 }
 
 TEST(EdgeBlocks, that_cannot_be_read_say_so) {

@@ -455,38 +455,106 @@ static void leaves_short_ones(void) {
   MPI_Comm_free(&graph);
 }
 
-/// A block that is longer than its place is an error of its taker, and is cut.
+/// A block that is longer than its place is an error of its taker, and is cut, also if its taker
+/// lays its elements out with gaps.
 static void cut(void) {
   enum { kCounts = 3 };
   const int counts[kCounts] = {4, 400, 40000};
   int sizes[1] = {size}, periods[1] = {1};
-  static int from[80000], to[80000];
+  static int from[80000], to[160000];
   MPI_Comm ring;
   MPI_Cart_create(MPI_COMM_WORLD, 1, sizes, periods, 0, &ring);
   use(ring);
   MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
-  for (int turn = 0; turn < 4 * kCounts; ++turn) {
-    const int n = counts[turn % kCounts], less = rank == 0 ? n / 2 : n, is_started = turn % 2;
+  MPI_Datatype spaced = new_type(2);
+  for (int turn = 0; turn < 8 * kCounts; ++turn) {
+    const int n = counts[turn % kCounts], less = rank == 0 ? n / 2 : n;
+    const int is_started = turn % 2, spacing = 1 + turn / 2 % 2;
+    const MPI_Datatype type = spacing == 2 ? spaced : MPI_INT;
     const int given[2] = {n, n}, wanted[2] = {less, less}, places[2] = {0, n};
-    for (int i = 0; i < 2 * n; ++i) from[i] = 1000 * rank + i, to[i] = -7;
+    for (int i = 0; i < 2 * n; ++i) from[i] = 1000 * rank + i;
+    for (int i = 0; i < 2 * n * spacing; ++i) to[i] = -7;
     int error, class = MPI_SUCCESS;
     MPI_Request request;
     if (is_started) {
-      MPI_Ineighbor_alltoallv(from, given, places, MPI_INT, to, wanted, places, MPI_INT, ring,
+      MPI_Ineighbor_alltoallv(from, given, places, MPI_INT, to, wanted, places, type, ring,
                               &request);
       error = MPI_Wait(&request, MPI_STATUS_IGNORE);
     } else {
-      error =
-          MPI_Neighbor_alltoallv(from, given, places, MPI_INT, to, wanted, places, MPI_INT, ring);
+      error = MPI_Neighbor_alltoallv(from, given, places, MPI_INT, to, wanted, places, type, ring);
     }
     MPI_Error_class(error, &class);
     EXPECT(class == (rank == 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
-    EXPECT(to[less - 1] % 1000 == (n + less - 1) % 1000 || size == 2);
-    EXPECT(less == n || to[less] == -7);
+    EXPECT(to[spacing * (less - 1)] % 1000 == (n + less - 1) % 1000 || size == 2);
+    EXPECT(less == n || to[spacing * less] == -7);
+    EXPECT(spacing == 1 || to[spacing * (less - 1) + 1] == -7);
     MPI_Barrier(ring);
+  }
+  MPI_Type_free(&spaced);
+  MPI_Comm_free(&ring);
+}
+
+/// Types and communicators may be freed while calls are in progress. (Open MPI itself crashes.)
+static void freed(void) {
+  static int from[6000], to[6000];
+  int sizes[1] = {size}, periods[1] = {1};
+  for (int turn = 0; turn < 12; ++turn) {
+    MPI_Comm ring;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, sizes, periods, 0, &ring);
+    for (int i = 0; i < 45; ++i) use(ring);  // otherwise it counts as short-lived
+    MPI_Datatype spaced = new_type(3);
+    const int count = turn % 2 ? 10 : 1000;
+    for (int i = 0; i < 6000; ++i) from[i] = turn + 7 * rank + i, to[i] = -7;
+    MPI_Request request;
+    MPI_Ineighbor_alltoall(from, count, spaced, to, count, spaced, ring, &request);
+    MPI_Type_free(&spaced);
+    MPI_Comm_free(&ring);
+    if (rank == turn % size) usleep(300);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    const int lower = (rank + size - 1) % size;
+    EXPECT(size == 2 || to[0] == turn + 7 * lower + 3 * count);
+    EXPECT(to[1] == -7 && to[3 * (count - 1)] != -7);
+  }
+}
+
+#if MPI_VERSION >= 4
+
+/// Functions with large counts, in a ring of three or more.
+static void large_counts(void) {
+  int sizes[1] = {size}, periods[1] = {1};
+  MPI_Comm ring;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, sizes, periods, 0, &ring);
+  use(ring);
+  const MPI_Count one = 1, counts[2] = {1, 1};
+  const MPI_Aint places[2] = {0, 1}, offsets[2] = {0, sizeof(int)};
+  const MPI_Datatype types[2] = {MPI_INT, MPI_INT};
+  const int lower = (rank + size - 1) % size, upper = (rank + 1) % size;
+  for (int turn = 0; turn < 20; ++turn) {
+    const int from[2] = {10 * rank + turn, 10 * rank + turn};
+    int to[6][2];
+    MPI_Request requests[5];
+    memset(to, 0, sizeof to);
+    MPI_Ineighbor_allgather_c(from, one, MPI_INT, to[0], one, MPI_INT, ring, &requests[0]);
+    MPI_Ineighbor_allgatherv_c(from, one, MPI_INT, to[1], counts, places, MPI_INT, ring,
+                               &requests[1]);
+    MPI_Ineighbor_alltoall_c(from, one, MPI_INT, to[2], one, MPI_INT, ring, &requests[2]);
+    MPI_Ineighbor_alltoallv_c(from, counts, places, MPI_INT, to[3], counts, places, MPI_INT, ring,
+                              &requests[3]);
+    MPI_Ineighbor_alltoallw_c(from, counts, offsets, types, to[4], counts, offsets, types, ring,
+                              &requests[4]);
+    MPI_Neighbor_alltoallv_c(from, counts, places, MPI_INT, to[5], counts, places, MPI_INT, ring);
+    MPI_Waitall(5, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 6; ++i)
+      EXPECT(to[i][0] == 10 * lower + turn && to[i][1] == 10 * upper + turn);
   }
   MPI_Comm_free(&ring);
 }
+
+#else
+
+static void large_counts(void) {}
+
+#endif
 
 /// Arguments of blocks without a neighbour mean nothing: here no memory lies at their places.
 static void off_the_edge(void) {
@@ -546,6 +614,8 @@ int main(int argc, char** argv) {
                                          {"one_sided", one_sided},
                                          {"leaves_short_ones", leaves_short_ones},
                                          {"off_the_edge", off_the_edge},
-                                         {"proc_null", proc_null}};
+                                         {"proc_null", proc_null},
+                                         {"freed", freed},
+                                         {"large_counts", large_counts}};
   return PLAY(argc, argv, situations);
 }

@@ -84,8 +84,8 @@ std::optional<int> run_neighbour_exchange(Collective collective, const ExchangeA
   const bool is_truncated = moving.end();
   end_run(is_done, *team);
   dispatch.note_bytes(given_bytes(edges.blocks));
-  dispatch.count_run(team->endpoint->last_plan(),
-                     edges.blocks.deposit == Deposit::pulled ? Reach::pulled : Reach::bounced);
+  dispatch.count_run_of(team->endpoint->last_plan(),
+                        edges.blocks.deposit == Deposit::pulled ? Reach::pulled : Reach::bounced);
   if (!moving.is_lasting()) kept.reset();
   if (!is_truncated) return 0;
   say_truncated(collective);

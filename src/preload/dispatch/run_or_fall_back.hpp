@@ -111,17 +111,12 @@ class Dispatch {
       comm_state_->tally.count_run(collective_, bytes_, how, std::nullopt);
   }
 
-  /// Counts a call that was started by that plan.
-  void count_start(const std::string& plan) {
+  /// Counts a call that was made, started or initialized by that plan, with this rank's buffers
+  /// shown so if there was a choice.
+  void count_run_of(const std::string& plan, std::optional<Reach> reach = std::nullopt) {
     comm_state_->counts.ran(collective_, bytes_);
     if (comm_state_->is_reported)
-      comm_state_->tally.count_run(collective_, bytes_, plan, std::nullopt, kind_);
-  }
-
-  /// Counts a call that was made by that plan, with this rank's buffers shown so.
-  void count_run(const std::string& plan, Reach reach) {
-    comm_state_->counts.ran(collective_, bytes_);
-    if (comm_state_->is_reported) comm_state_->tally.count_run(collective_, bytes_, plan, reach);
+      comm_state_->tally.count_run(collective_, bytes_, plan, reach, kind_);
   }
   /// Counts a call that `team` ran, or that had nothing to do (null).
   void count_run(const Team* team) {

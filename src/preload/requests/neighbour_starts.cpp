@@ -92,7 +92,7 @@ bool start_neighbour_exchange(Collective collective, const ExchangeAlongEdges& c
   NonblockingCall& started = new_call(one.dispatch.underlying(), *one.team, lane, left);
   started.buffers = std::move(one.blocks);
   begin(started, one.arguments);
-  one.dispatch.count_start(one.plan());
+  one.dispatch.count_run_of(one.plan());
   request = started.carrier;
   return true;
 }
@@ -107,7 +107,7 @@ bool initialize_neighbour_exchange(Collective collective, const ExchangeAlongEdg
   NonblockingCall& made =
       new_persistent_call(one.dispatch.underlying(), *one.team, lane, one.arguments);
   made.buffers = std::move(one.blocks);
-  one.dispatch.count_start(one.plan());
+  one.dispatch.count_run_of(one.plan());
   request = made.carrier;
   return true;
 }

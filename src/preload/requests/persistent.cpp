@@ -28,7 +28,7 @@ bool initialize(StartableCall one, Handle& request) {
   const LanesLock lock;
   if (!one.runs()) {
     request = new_persistent_call(underlying, *one.team, nullptr, one.arguments).carrier;
-    one.dispatch.count_start(kNothing);
+    one.dispatch.count_run_of(kNothing);
     return true;
   }
   NonblockingLane* const lane = own_lane_for(one);
@@ -39,7 +39,7 @@ bool initialize(StartableCall one, Handle& request) {
   call.decision = one.team->lanes->decision_for(
       *lane, lane->endpoint->question_of(arguments.collective, arguments.elements),
       *one.team->endpoint);
-  one.dispatch.count_start(
+  one.dispatch.count_run_of(
       lane->endpoint->plan_of(arguments.collective, arguments.elements, arguments.root));
   request = call.carrier;
   return true;

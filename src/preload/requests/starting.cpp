@@ -68,7 +68,7 @@ bool start_in(Dispatch& dispatch, Team& team, NonblockingLane& lane, const CallA
   call.decision = std::move(decision);
   call.buffers = std::move(buffers);
   begin(call, arguments);
-  dispatch.count_start(
+  dispatch.count_run_of(
       lane.endpoint->plan_of(arguments.collective, arguments.elements, arguments.root));
   request = call.carrier;
   return call.stage != NonblockingCall::Stage::queued;
@@ -77,7 +77,7 @@ bool start_in(Dispatch& dispatch, Team& team, NonblockingLane& lane, const CallA
 bool start_nothing(Dispatch& dispatch, Handle& request) {
   const LanesLock lock;
   request = new_call_that_is_over(dispatch.underlying()).carrier;
-  dispatch.count_start(kNothing);
+  dispatch.count_run_of(kNothing);
   return true;
 }
 

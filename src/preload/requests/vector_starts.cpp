@@ -152,7 +152,7 @@ bool start_with_lengths(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlo
   const CallArguments arguments = blocks->tell(*lane);
   call.buffers = std::move(blocks);
   begin(call, arguments);
-  dispatch.count_start(lane->endpoint->plan_of(dispatch.collective(), own, dispatch.root()));
+  dispatch.count_run_of(lane->endpoint->plan_of(dispatch.collective(), own, dispatch.root()));
   request = call.carrier;
   return true;
 }

@@ -78,6 +78,12 @@ ROWS = {
     "neighbours_off_the_edge_of_a_grid": row(
         at_work(4, "off_the_edge", *BLOCKING[1:], *STARTED[1:]), of_adapters=True,
         not_under=("debian_mpich",)),  # which crashes in its own alltoallw
+    "neighbours_whose_communicators_are_freed": row(
+        at_work(3, "freed", "ineighbour_alltoall"), of_adapters=True,
+        not_under=("debian_openmpi", "peer_openmpi")),  # which crash
+    "neighbours_with_large_counts": row(
+        at_work(3, "large_counts", "neighbour_alltoall", *STARTED), of_adapters=True,
+        not_under=("debian_openmpi", "peer_openmpi")),  # which have none
     "neighbours_on_one_side_only": row(one_sided, of_adapters=True),
     "neighbours_that_are_proc_null": row(proc_null, of_adapters=True),
     "neighbours_who_shall_not_read_memory": row(left_to_the_mpi(

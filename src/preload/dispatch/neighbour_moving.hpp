@@ -47,6 +47,7 @@ class NeighbourMoving final : public KeptCall {
   /// cannot tell the others that it does not continue. The graph is always the same.
   AlongEdges& prepare(TeamGraph& graph, Puller* puller) {
     if (edges_.programs == nullptr) settle(graph, puller);
+    edges_.blocks.is_truncated = false;
     return edges_;
   }
   /// Packs what is given, before each start.
@@ -62,7 +63,7 @@ class NeighbourMoving final : public KeptCall {
       if (!output_.blocks.unpack()) say_once("the MPI could not unpack what has come for a buffer");
       output_.blocks.restore();
     }
-    return std::exchange(edges_.blocks.is_truncated, false);
+    return edges_.blocks.is_truncated;
   }
   /// The program may free its types and its communicator before the exchange is over.
   void keep() { output_.keep(); }

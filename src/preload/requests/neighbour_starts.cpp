@@ -13,7 +13,10 @@ namespace {
 /// Blocks of a rank for which there is room in a lane of short calls, whatever their length.
 constexpr std::size_t kFewBlocks = 8;
 
-class NeighbourBlocksOfCall final : public CallBuffers {
+/// Calls that are kept for later ones with the same arguments, of a communicator and a collective.
+constexpr std::size_t kMostKept = 16;
+
+class NeighbourBlocksOfCall final : public CallBuffers, public KeptCall {
  public:
   NeighbourBlocksOfCall(Dispatch& dispatch, const Team& team, const ExchangeAlongEdges& call,
                         const Degrees& degrees, CallKind kind)
@@ -25,6 +28,11 @@ class NeighbourBlocksOfCall final : public CallBuffers {
     if (kind == CallKind::persistent) moving_.keep_input();
   }
   bool is_sound() const { return moving_.is_sound(); }
+  bool is_lasting() const { return moving_.is_lasting(); }
+  /// Takes it for a call with these arguments, if no other is in progress with it.
+  bool take_for(const ExchangeAlongEdges& call) {
+    return !is_in_use && moving_.is_again(call) && (is_in_use = true);
+  }
   CallArguments prepare(TeamGraph& graph) {
     CallArguments call;
     call.collective = collective_;
@@ -34,12 +42,15 @@ class NeighbourBlocksOfCall final : public CallBuffers {
 
   bool may_be_awaited() const override { return is_awaited_by_givers(edges_->blocks); }
   void pack() override { moving_.pack(); }
+  void let_go() override { is_in_use = false; }
   Truncated deliver() override {
     if (!moving_.end()) return {};
     say_truncated(collective_);
     const LanesLock lock;
     return {true, has_been_left(team_) ? Handle{0} : communicator_};
   }
+
+  bool is_in_use = true;  ///< by a call; guarded by the lock
 
  private:
   const Team& team_;
@@ -49,12 +60,31 @@ class NeighbourBlocksOfCall final : public CallBuffers {
   AlongEdges* edges_ = nullptr;
 };
 
+/// The blocks of a nonblocking call: those of an earlier one with the same arguments, or new ones,
+/// which are kept if they can be.
+std::shared_ptr<NeighbourBlocksOfCall> kept_blocks(Dispatch& dispatch, const Team& team,
+                                                   const ExchangeAlongEdges& call,
+                                                   const Degrees& degrees) {
+  const LanesLock lock;
+  auto& kept = dispatch.comm_state().kept_starts[static_cast<std::size_t>(dispatch.collective())];
+  for (const auto& one : kept) {
+    auto blocks = std::static_pointer_cast<NeighbourBlocksOfCall>(one);
+    if (blocks->take_for(call)) return blocks;
+  }
+  auto made =
+      std::make_shared<NeighbourBlocksOfCall>(dispatch, team, call, degrees, CallKind::nonblocking);
+  if (!made->is_lasting()) return made;
+  if (kept.size() == kMostKept) kept.erase(kept.begin());
+  kept.push_back(made);
+  return made;
+}
+
 /// A call that its team starts, or initializes.
 struct NeighbourStart {
   Dispatch dispatch;
   Team* team = nullptr;  ///< null: it falls back
   CallArguments arguments;
-  std::unique_ptr<NeighbourBlocksOfCall> blocks;
+  std::shared_ptr<NeighbourBlocksOfCall> blocks;
   bool many_blocks = false;  ///< of some rank, which lanes with much scratch take
 
   NeighbourStart(CallKind kind, Collective collective, const ExchangeAlongEdges& call)
@@ -63,7 +93,11 @@ struct NeighbourStart {
     Team* const its_team = dispatch.team_to_start(kind, 0);
     const CommGraph* const graph = its_team == nullptr ? nullptr : graph_for(dispatch, *its_team);
     if (graph == nullptr) return;
-    blocks = std::make_unique<NeighbourBlocksOfCall>(dispatch, *its_team, call, graph->own(), kind);
+    if (kind == CallKind::nonblocking)
+      blocks = kept_blocks(dispatch, *its_team, call, graph->own());
+    else
+      blocks =
+          std::make_shared<NeighbourBlocksOfCall>(dispatch, *its_team, call, graph->own(), kind);
     if (!blocks->is_sound()) {
       dispatch.fall_back(kWrongArguments);
       return;

@@ -189,6 +189,7 @@ Progress start(NonblockingCall& call) {
 void put_to_free(NonblockingCall& call) {
   call.stage = NonblockingCall::Stage::free;
   if (std::exchange(call.is_persistent, false)) call.prepared = {};
+  if (call.buffers) call.buffers->let_go();
   call.buffers.reset();
   call.decision.reset();
   call.next = std::exchange(calls().first_free, &call);

@@ -70,6 +70,8 @@ class CallBuffers {
   }
   /// The call is over: copies its result to the program's buffers. By a thread of the program's.
   virtual Truncated deliver() = 0;
+  /// The program has no request any more for the call. The caller holds the lock.
+  virtual void let_go() {}
 };
 
 struct NonblockingCall {
@@ -85,7 +87,7 @@ struct NonblockingCall {
   LastCall prepared;  ///< of a persistent call, after its first start
   /// Before which it cannot be started; null: its lane chooses by itself.
   std::shared_ptr<LaneDecision> decision;
-  std::unique_ptr<CallBuffers> buffers;
+  std::shared_ptr<CallBuffers> buffers;  ///< some are kept for later calls
 };
 
 /// Requests of the program's that stand for calls: most waits see from this alone that none of

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/call_tally.hpp"
 #include "engine/last_call.hpp"
@@ -60,6 +61,8 @@ struct CommState {
   PredefinedReduction last_reduction;
   std::array<LastCall, kCollectiveCount> last_calls;
   std::array<std::unique_ptr<KeptCall>, kAllCollectives> kept_calls;  ///< of uneven blocks
+  /// Nonblocking calls of neighbours, by collective, some of them in progress.
+  std::array<std::vector<std::shared_ptr<KeptCall>>, kAllCollectives> kept_starts;
   CommunicatorCounts counts;
   CallTally tally;
 };

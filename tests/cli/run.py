@@ -1104,7 +1104,10 @@ def tunings(shell: Shell) -> None:
     said = shell.interrupted(1, "tune", "--again", "--seconds", "30", "-o", "here.json")
     expect("interrupted; the same command continues" in said, "not said what to do")
     plot = shell.call("plot", "tuning", str(written), "-o", "tuning.svg")
-    expect(plot.returncode == 0 or "matplotlib is not there" in plot.stderr, "no plot")
+    # Beside other programs all points may be too disturbed to tell.
+    is_timed = any(team["rows"] for team in json.loads(written.read_text())["teams"])
+    expect(plot.returncode == 0 or "matplotlib is not there" in plot.stderr or
+           (not is_timed and "has no such team" in plot.stderr), "no plot")
     tuning["teams"][0]["rows"] = [{"collective": "bcast", "bytes": 8, "runs": "bcast.none"}]
     broken = shell.file("broken.json", json.dumps(tuning))
     answer = shell.call("tune", "--show", TERRACE_TUNING=broken)

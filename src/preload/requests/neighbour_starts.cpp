@@ -13,10 +13,7 @@ namespace {
 /// Blocks of a rank for which there is room in a lane of short calls, whatever their length.
 constexpr std::size_t kFewBlocks = 8;
 
-/// Calls that are kept for later ones with the same arguments, of a communicator and a collective.
-constexpr std::size_t kMostKept = 16;
-
-class NeighbourBlocksOfCall final : public CallBuffers, public KeptCall {
+class NeighbourBlocksOfCall final : public KeptBuffers {
  public:
   NeighbourBlocksOfCall(Dispatch& dispatch, const Team& team, const ExchangeAlongEdges& call,
                         const Degrees& degrees, CallKind kind)
@@ -29,10 +26,7 @@ class NeighbourBlocksOfCall final : public CallBuffers, public KeptCall {
   }
   bool is_sound() const { return moving_.is_sound(); }
   bool is_lasting() const { return moving_.is_lasting(); }
-  /// Takes it for a call with these arguments, if no other is in progress with it.
-  bool take_for(const ExchangeAlongEdges& call) {
-    return !is_in_use && moving_.is_again(call) && (is_in_use = true);
-  }
+  bool is_again(const ExchangeAlongEdges& call) const { return moving_.is_again(call); }
   CallArguments prepare(TeamGraph& graph) {
     CallArguments call;
     call.collective = collective_;
@@ -42,15 +36,12 @@ class NeighbourBlocksOfCall final : public CallBuffers, public KeptCall {
 
   bool may_be_awaited() const override { return is_awaited_by_givers(edges_->blocks); }
   void pack() override { moving_.pack(); }
-  void let_go() override { is_in_use = false; }
   Truncated deliver() override {
     if (!moving_.end()) return {};
     say_truncated(collective_);
     const LanesLock lock;
     return {true, has_been_left(team_) ? Handle{0} : communicator_};
   }
-
-  bool is_in_use = true;  ///< by a call; guarded by the lock
 
  private:
   const Team& team_;
@@ -59,25 +50,6 @@ class NeighbourBlocksOfCall final : public CallBuffers, public KeptCall {
   NeighbourMoving moving_;
   AlongEdges* edges_ = nullptr;
 };
-
-/// The blocks of a nonblocking call: those of an earlier one with the same arguments, or new ones,
-/// which are kept if they can be.
-std::shared_ptr<NeighbourBlocksOfCall> kept_blocks(Dispatch& dispatch, const Team& team,
-                                                   const ExchangeAlongEdges& call,
-                                                   const Degrees& degrees) {
-  const LanesLock lock;
-  auto& kept = dispatch.comm_state().kept_starts[static_cast<std::size_t>(dispatch.collective())];
-  for (const auto& one : kept) {
-    auto blocks = std::static_pointer_cast<NeighbourBlocksOfCall>(one);
-    if (blocks->take_for(call)) return blocks;
-  }
-  auto made =
-      std::make_shared<NeighbourBlocksOfCall>(dispatch, team, call, degrees, CallKind::nonblocking);
-  if (!made->is_lasting()) return made;
-  if (kept.size() == kMostKept) kept.erase(kept.begin());
-  kept.push_back(made);
-  return made;
-}
 
 /// A call that its team starts, or initializes.
 struct NeighbourStart {
@@ -93,11 +65,12 @@ struct NeighbourStart {
     Team* const its_team = dispatch.team_to_start(kind, 0);
     const CommGraph* const graph = its_team == nullptr ? nullptr : graph_for(dispatch, *its_team);
     if (graph == nullptr) return;
-    if (kind == CallKind::nonblocking)
-      blocks = kept_blocks(dispatch, *its_team, call, graph->own());
-    else
-      blocks =
-          std::make_shared<NeighbourBlocksOfCall>(dispatch, *its_team, call, graph->own(), kind);
+    const auto make = [&] {
+      return std::make_shared<NeighbourBlocksOfCall>(dispatch, *its_team, call, graph->own(), kind);
+    };
+    blocks = kind == CallKind::nonblocking
+                 ? kept_blocks<NeighbourBlocksOfCall>(dispatch, call, make)
+                 : make();
     if (!blocks->is_sound()) {
       dispatch.fall_back(kWrongArguments);
       return;
@@ -124,7 +97,7 @@ bool start_neighbour_exchange(Collective collective, const ExchangeAlongEdges& c
   const std::size_t left = one.many_blocks ? kMostLeft : 0;
   NonblockingLane& lane = next_lane(*one.team, left);
   NonblockingCall& started = new_call(one.dispatch.underlying(), *one.team, lane, left);
-  started.buffers = std::move(one.blocks);
+  hold(started, std::move(one.blocks));
   begin(started, one.arguments);
   one.dispatch.count_run_of(one.plan());
   request = started.carrier;
@@ -140,7 +113,7 @@ bool initialize_neighbour_exchange(Collective collective, const ExchangeAlongEdg
   if (lane == nullptr) return false;
   NonblockingCall& made =
       new_persistent_call(one.dispatch.underlying(), *one.team, lane, one.arguments);
-  made.buffers = std::move(one.blocks);
+  hold(made, std::move(one.blocks));
   one.dispatch.count_run_of(one.plan());
   request = made.carrier;
   return true;

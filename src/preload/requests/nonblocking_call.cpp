@@ -189,7 +189,7 @@ Progress start(NonblockingCall& call) {
 void put_to_free(NonblockingCall& call) {
   call.stage = NonblockingCall::Stage::free;
   if (std::exchange(call.is_persistent, false)) call.prepared = {};
-  if (call.buffers) call.buffers->let_go();
+  if (call.buffers) call.buffers->is_held = false;
   call.buffers.reset();
   call.decision.reset();
   call.next = std::exchange(calls().first_free, &call);
@@ -325,6 +325,12 @@ NonblockingCall& new_persistent_call(UnderlyingMpi& underlying, Team& team, Nonb
   call.lane = lane;
   ++team.lanes->requests;
   return call;
+}
+
+void hold(NonblockingCall& call, std::shared_ptr<CallBuffers> buffers) {
+  TERRACE_ASSERT(call.buffers == nullptr && (buffers == nullptr || !buffers->is_held));
+  call.buffers = std::move(buffers);
+  if (call.buffers) call.buffers->is_held = true;
 }
 
 void start_again(NonblockingCall& call) {

@@ -70,8 +70,8 @@ class CallBuffers {
   }
   /// The call is over: copies its result to the program's buffers. By a thread of the program's.
   virtual Truncated deliver() = 0;
-  /// The program has no request any more for the call. The caller holds the lock.
-  virtual void let_go() {}
+
+  bool is_held = false;  ///< by a call whose request the program has; guarded by the lock
 };
 
 struct NonblockingCall {
@@ -109,6 +109,8 @@ NonblockingCall& new_call(UnderlyingMpi& underlying, Team& team, NonblockingLane
 /// A persistent call, inactive. `lane`: its own; null: it has nothing to do.
 NonblockingCall& new_persistent_call(UnderlyingMpi& underlying, Team& team, NonblockingLane* lane,
                                      const CallArguments& arguments);
+/// Gives a new call its buffers. Null: those of the program are used.
+void hold(NonblockingCall& call, std::shared_ptr<CallBuffers> buffers);
 /// Starts a persistent call, which is inactive, and whose buffers are packed.
 void start_again(NonblockingCall& call);
 /// A call that had nothing to do, in no lane.

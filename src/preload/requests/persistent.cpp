@@ -35,7 +35,7 @@ bool initialize(StartableCall one, Handle& request) {
   if (lane == nullptr) return false;
   const CallArguments& arguments = one.arguments;
   NonblockingCall& call = new_persistent_call(underlying, *one.team, lane, arguments);
-  call.buffers = std::move(one.buffers);
+  hold(call, std::move(one.buffers));
   call.decision = one.team->lanes->decision_for(
       *lane, lane->endpoint->question_of(arguments.collective, arguments.elements),
       *one.team->endpoint);

@@ -59,14 +59,14 @@ NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& a
 }
 
 bool start_in(Dispatch& dispatch, Team& team, NonblockingLane& lane, const CallArguments& arguments,
-              std::unique_ptr<CallBuffers> buffers, Handle& request) {
+              std::shared_ptr<CallBuffers> buffers, Handle& request) {
   const std::size_t left =
       left_bytes(arguments.collective, bytes_of(arguments.elements), team.memory.rank_count());
   auto decision = team.lanes->decision_for(
       lane, lane.endpoint->question_of(arguments.collective, arguments.elements), *team.endpoint);
   NonblockingCall& call = new_call(dispatch.underlying(), team, lane, left);
   call.decision = std::move(decision);
-  call.buffers = std::move(buffers);
+  hold(call, std::move(buffers));
   begin(call, arguments);
   dispatch.count_run_of(
       lane.endpoint->plan_of(arguments.collective, arguments.elements, arguments.root));

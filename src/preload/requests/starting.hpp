@@ -13,6 +13,32 @@ inline constexpr const char* kOwnOperator = "a type or operator that the MPI alo
 inline constexpr const char* kNoPlan = "no plan in which ranks leave all that others need";
 inline constexpr const char* kHasGaps = "a type with gaps, combined";
 
+/// Blocks of nonblocking calls, which stay with their communicator for later ones with the same
+/// arguments.
+class KeptBuffers : public CallBuffers, public KeptCall {};
+
+/// Calls that a communicator keeps of each collective.
+inline constexpr std::size_t kMostKept = 16;
+
+/// The blocks of a call: those of an earlier one with the same arguments, which is over, or what
+/// `make` makes, which is kept if the same arguments will always mean the same. One thread at a
+/// time starts calls of a communicator. `Blocks` are KeptBuffers that
+/// have `is_again(call)` and `is_lasting()`.
+template <class Blocks, class Call, class Make>
+std::shared_ptr<Blocks> kept_blocks(Dispatch& dispatch, const Call& call, const Make& make) {
+  const LanesLock lock;
+  auto& kept = dispatch.comm_state().kept_starts[static_cast<std::size_t>(dispatch.collective())];
+  for (const auto& one : kept) {
+    auto blocks = std::static_pointer_cast<Blocks>(one);
+    if (!blocks->is_held && blocks->is_again(call)) return blocks;
+  }
+  std::shared_ptr<Blocks> made = make();
+  if (!made->is_lasting()) return made;
+  if (kept.size() == kMostKept) kept.erase(kept.begin());
+  kept.push_back(made);
+  return made;
+}
+
 /// Bytes that each rank leaves behind for its peers.
 std::size_t left_bytes(Collective collective, std::size_t block_bytes, Rank ranks);
 
@@ -37,6 +63,6 @@ NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& a
 /// Starts or queues it. `buffers`: null where those of the program are used. Returns whether the
 /// lane has now prepared it.
 bool start_in(Dispatch& dispatch, Team& team, NonblockingLane& lane, const CallArguments& arguments,
-              std::unique_ptr<CallBuffers> buffers, Handle& request);
+              std::shared_ptr<CallBuffers> buffers, Handle& request);
 
 }  // namespace terrace::preload

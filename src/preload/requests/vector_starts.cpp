@@ -16,7 +16,7 @@ namespace terrace::preload {
 namespace {
 
 /// The blocks of a call that moves them.
-class MovedBlocksOfCall final : public CallBuffers {
+class MovedBlocksOfCall final : public KeptBuffers {
  public:
   MovedBlocksOfCall(Dispatch& dispatch, Team& team, const VectorExchange& call)
       : team_(team),
@@ -27,10 +27,15 @@ class MovedBlocksOfCall final : public CallBuffers {
         lengths_(Lengths::carried_among(team.memory.rank_count())) {}
 
   bool is_sound() const { return moving_.is_sound(); }
+  bool is_lasting() const { return moving_.is_lasting(); }
+  bool is_again(const VectorExchange& call) { return moving_.is_again(call); }
   std::size_t most_bytes() const { return moving_.most_bytes(); }
 
-  /// Packs what is sent. The caller does not hold the lock.
+  /// Packs what is sent, of a new call or of one again. The caller does not hold the lock.
   void begin() {
+    lane_ = nullptr;
+    can_be_left_ = false;
+    truncation_.clear();
     if (!moving_.make_room()) moving_.end_for_lack_of_memory();
     moving_.begin();
     moving_.keep();
@@ -120,7 +125,7 @@ bool is_faster_in_mpi(Dispatch& dispatch, const Team& team) {
 
 /// Starts a call whose lengths all ranks know, as regular ones are started.
 bool start_with_blocks(Dispatch& dispatch, Team& team, const CallArguments& arguments,
-                       std::unique_ptr<CallBuffers> blocks, Handle& request) {
+                       std::shared_ptr<CallBuffers> blocks, Handle& request) {
   const LanesLock lock;
   NonblockingLane* const lane = lane_for(dispatch, team, arguments);
   if (lane == nullptr) return false;
@@ -128,7 +133,7 @@ bool start_with_blocks(Dispatch& dispatch, Team& team, const CallArguments& argu
   return true;
 }
 
-bool start_allgatherv(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlocksOfCall> blocks,
+bool start_allgatherv(Dispatch& dispatch, Team& team, std::shared_ptr<MovedBlocksOfCall> blocks,
                       Handle& request) {
   const std::size_t most_bytes = blocks->most_bytes();
   if (most_bytes == 0) return start_nothing(dispatch, request);
@@ -139,7 +144,7 @@ bool start_allgatherv(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlock
 }
 
 /// Lanes with much scratch take such calls, as their length is not known yet.
-bool start_with_lengths(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlocksOfCall> blocks,
+bool start_with_lengths(Dispatch& dispatch, Team& team, std::shared_ptr<MovedBlocksOfCall> blocks,
                         Handle& request) {
   const Elements own{std::max<std::size_t>(blocks->most_bytes(), 1)};
   blocks->begin();
@@ -150,7 +155,7 @@ bool start_with_lengths(Dispatch& dispatch, Team& team, std::unique_ptr<MovedBlo
   if (lane == nullptr) return false;
   NonblockingCall& call = new_call(dispatch.underlying(), team, *lane, kMostLeft);
   const CallArguments arguments = blocks->tell(*lane);
-  call.buffers = std::move(blocks);
+  hold(call, std::move(blocks));
   begin(call, arguments);
   dispatch.count_run_of(lane->endpoint->plan_of(dispatch.collective(), own, dispatch.root()));
   request = call.carrier;
@@ -165,7 +170,8 @@ bool start_vector_exchange(Collective collective, const VectorExchange& call, Ha
   // Arrays are not read before: an intercommunicator's have the length of the other group.
   Team* const team = dispatch.team_to_start(CallKind::nonblocking, 0);
   if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;
-  auto blocks = std::make_unique<MovedBlocksOfCall>(dispatch, *team, call);
+  auto blocks = kept_blocks<MovedBlocksOfCall>(
+      dispatch, call, [&] { return std::make_shared<MovedBlocksOfCall>(dispatch, *team, call); });
   if (!blocks->is_sound()) return dispatch.fall_back(kWrongArguments) != nullptr;
   dispatch.note_bytes(blocks->most_bytes());
   return tells_lengths(collective) ? start_with_lengths(dispatch, *team, std::move(blocks), request)

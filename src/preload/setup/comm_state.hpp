@@ -61,7 +61,7 @@ struct CommState {
   PredefinedReduction last_reduction;
   std::array<LastCall, kCollectiveCount> last_calls;
   std::array<std::unique_ptr<KeptCall>, kAllCollectives> kept_calls;  ///< of uneven blocks
-  /// Nonblocking calls of neighbours, by collective, some of them in progress.
+  /// Nonblocking ones of uneven blocks, by collective, some of them in progress.
   std::array<std::vector<std::shared_ptr<KeptCall>>, kAllCollectives> kept_starts;
   CommunicatorCounts counts;
   CallTally tally;

@@ -191,6 +191,7 @@ bool take_pulled(const PulledBlock& from, const DepositOfGiver& deposit, EdgeBlo
                  std::size_t to) {
   TERRACE_REQUIRE(own.puller != nullptr && own.taken[to].layout == nullptr, deposit.giver, to);
   if (from.bytes <= own.most_left) {
+    TERRACE_REQUIRE(from.place <= deposit.scratch_bytes, from.place, deposit.scratch_bytes);
     TERRACE_REQUIRE(from.place + from.bytes <= deposit.scratch_bytes, from.place, from.bytes,
                     deposit.scratch_bytes);
     take_piece({deposit.scratch + from.place, from.bytes}, own, to);
@@ -211,9 +212,6 @@ std::size_t given_bytes(const EdgeBlocks& blocks) {
 
 void choose_deposit(EdgeBlocks& blocks, std::size_t scratch_bytes) {
   const std::size_t count = blocks.given.size(), bytes = given_bytes(blocks);
-  const bool has_gaps =
-      std::any_of(blocks.given.begin(), blocks.given.end(),
-                  [](const LaidOutBlock& block) { return block.layout != nullptr; });
   blocks.scratch_bytes = 0;
   if (bytes <= std::numeric_limits<CarriedEnd>::max() &&
       sizeof(DepositHead) + carried_table_bytes(count) + bytes <= kPayloadBytes) {
@@ -222,6 +220,9 @@ void choose_deposit(EdgeBlocks& blocks, std::size_t scratch_bytes) {
   }
   if (blocks.puller != nullptr) return choose_scratch_or_memory(blocks, scratch_bytes);
   blocks.deposit = Deposit::direct;
+  const bool has_gaps =
+      std::any_of(blocks.given.begin(), blocks.given.end(),
+                  [](const LaidOutBlock& block) { return block.layout != nullptr; });
   if (bytes > (has_gaps ? kMostBouncedWithGaps : kMostBounced)) return;
   if (bounced_table_bytes(count) + bytes > scratch_bytes) return;
   blocks.deposit = Deposit::bounced;

@@ -573,14 +573,13 @@ bool Run::is_met(const ProgramWait& wait) noexcept {
   return wait.is_for_line ? has_arrived(wait.rank, wait.line) : is_met_by_word(wait);
 }
 
-/// Whether this rank has shown its buffers, but that peer takes short blocks from scratch alone.
-bool Run::is_taken_from_scratch(Rank rank) const noexcept {
-  return call_.edges != nullptr && !waits_for_taker(*call_.edges, rank);
-}
-
 bool Run::is_met_by_word(const ProgramWait& wait) noexcept {
   // Pulled and attached are as direct: peers use the user's buffer itself, at the same steps.
-  if (wait.when == When::if_direct && (bounces() || is_taken_from_scratch(wait.rank))) return true;
+  if (wait.when == When::if_direct && bounces()) return true;
+  // Along edges, some peers take blocks from scratch alone.
+  if (wait.when == When::if_direct && call_.edges != nullptr &&
+      !waits_for_taker(*call_.edges, wait.rank))
+    return true;
   if (wait.when == When::if_bounced && !bounces()) return true;
   const std::uint32_t strip = waiting_strip();
   if (wait.lag > strip) return true;

@@ -86,7 +86,6 @@ class Run final : public Condition {
   bool is_met(const ProgramWait& wait) noexcept;
   bool is_met(const Instruction& step) noexcept;
   bool is_met_by_word(const ProgramWait& wait) noexcept;
-  [[gnu::noinline]] bool is_taken_from_scratch(Rank rank) const noexcept;
   [[gnu::noinline]] bool have_gone(const ProgramWait& wait) noexcept;
   bool has_come(const Instruction& receive) noexcept;
   bool is_over(MessageState state) noexcept;

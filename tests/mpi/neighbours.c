@@ -123,13 +123,6 @@ typedef struct {
   MPI_Request request;
 } Call;
 
-static MPI_Datatype new_type(int spacing) {
-  MPI_Datatype spaced;
-  MPI_Type_create_resized(MPI_INT, 0, (MPI_Aint)sizeof(int) * spacing, &spaced);
-  MPI_Type_commit(&spaced);
-  return spaced;
-}
-
 /// Lays blocks out behind each other, with room between them where the call may have that.
 static void lay_out(Side* side, int blocks, const int* counts, int spacing, int has_room) {
   side->blocks = blocks;

@@ -45,14 +45,6 @@ typedef struct {
   MPI_Request request;
 } Call;
 
-/// Numbers lie `spacing` apart, more than one in a type of the program's.
-static MPI_Datatype new_type(int spacing) {
-  MPI_Datatype spaced;
-  MPI_Type_create_resized(MPI_INT, 0, (MPI_Aint)sizeof(int) * spacing, &spaced);
-  MPI_Type_commit(&spaced);
-  return spaced;
-}
-
 static int may_be_spaced(int kind) {
   return kind == kBcast || (kind >= kAllgather && kind <= kAlltoall);
 }

@@ -30,6 +30,14 @@ static inline void use(MPI_Comm comm) {
   }
 }
 
+/// A type of numbers that lie `spacing` apart.
+static inline MPI_Datatype new_type(int spacing) {
+  MPI_Datatype spaced;
+  MPI_Type_create_resized(MPI_INT, 0, (MPI_Aint)sizeof(int) * spacing, &spaced);
+  MPI_Type_commit(&spaced);
+  return spaced;
+}
+
 static inline void begin(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

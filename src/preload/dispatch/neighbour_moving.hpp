@@ -47,11 +47,11 @@ class NeighbourMoving final : public KeptCall {
   /// cannot tell the others that it does not continue. The graph is always the same.
   AlongEdges& prepare(TeamGraph& graph, Puller* puller) {
     if (edges_.programs == nullptr) settle(graph, puller);
-    edges_.blocks.is_truncated = false;
     return edges_;
   }
   /// Packs what is given, before each start.
   void pack() {
+    edges_.blocks.is_truncated = false;
     if (!input_.blocks.pack())
       say_once("the MPI could not pack a buffer: what its neighbours get is undefined");
   }

@@ -22,8 +22,8 @@ inline constexpr std::size_t kMostKept = 16;
 
 /// The blocks of a call: those of an earlier one with the same arguments, which is over, or what
 /// `make` makes, which is kept if the same arguments will always mean the same. One thread at a
-/// time starts calls of a communicator. `Blocks` are KeptBuffers that
-/// have `is_again(call)` and `is_lasting()`.
+/// time starts calls of a communicator. `Blocks` are KeptBuffers that have
+/// `is_again(call)` and `is_lasting()`.
 template <class Blocks, class Call, class Make>
 std::shared_ptr<Blocks> kept_blocks(Dispatch& dispatch, const Call& call, const Make& make) {
   const LanesLock lock;

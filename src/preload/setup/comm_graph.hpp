@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The graph of a communicator with a topology: which block of which rank becomes which block of
-// another. The MPI is asked by calls, since MPIs differ in how they match several blocks between
-// two ranks: in a ring of two, Intel MPI 2021.18 exchanges them, Open MPI 5 does so in nonblocking
-// calls, and MPICH 4.0 in calls whose blocks have lengths of their own.
+// another. Where a rank gives another one several blocks, the MPI is asked by calls how it matches
+// them, since MPIs differ: in a ring of two, Intel MPI 2021.18 exchanges them, Open MPI 5 does so
+// in nonblocking calls, and MPICH 4.0 in calls whose blocks have lengths of their own.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "engine/neighbour_programs.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
+#include "preload/setup/told_graph.hpp"
 
 namespace terrace::preload {
 
@@ -22,14 +24,6 @@ namespace terrace::preload {
 /// in it.)
 inline constexpr std::array<EdgeCall, 4> kEdgeCalls = {
     {{true, true}, {true, false}, {false, true}, {false, false}}};
-
-/// The edges of a graph, in the order of takers, and the most blocks that one of its ranks gives.
-struct EdgesOfGraph {
-  std::vector<BlockEdge> edges;
-  std::size_t most_given = 0;
-
-  bool operator==(const EdgesOfGraph&) const = default;
-};
 
 inline constexpr Rank kNoRank = ~Rank{0};
 
@@ -70,19 +64,37 @@ class CommGraph {
   /// Plans are made of it.
   CommGraph(const Degrees& own, const std::array<TeamGraph*, kEdgeCalls.size()>& graphs)
       : own_(own), graphs_(graphs) {}
+  /// Takes over what another one of the same communicator knows.
+  void learn(const CommGraph& other) {
+    graphs_ = other.graphs_;
+    why_ = other.why_;
+  }
   /// No plans are made: `why` is half a sentence.
   CommGraph(const Degrees& own, std::string why) : own_(own), why_(std::move(why)) {}
 
   const Degrees& own() const { return own_; }  ///< this rank's
   /// Why its calls fall back to the MPI, on all ranks alike; "": they need not.
   const std::string& why() const { return why_; }
+  /// Whether it is known how calls of that kind match blocks; where there is no `why`.
+  bool knows(EdgeCall kind) const { return graphs_[place_of(kind)] != nullptr; }
   TeamGraph& of(EdgeCall kind) const;
 
  private:
+  static std::size_t place_of(EdgeCall kind) {
+    return (kind.is_blocking ? 0u : 2u) + (kind.is_regular ? 0u : 1u);
+  }
+
   Degrees own_;
-  std::array<TeamGraph*, kEdgeCalls.size()> graphs_{};  ///< by kind; some are the same
+  std::array<TeamGraph*, kEdgeCalls.size()> graphs_{};  ///< by kind, some alike; null: not known
   std::string why_;
 };
+
+/// Edges by kind of call; nothing: not known.
+using EdgesByKind = std::array<std::optional<EdgesOfGraph>, kEdgeCalls.size()>;
+
+/// A graph with these edges, of ranks of a team, or why there are no plans.
+std::unique_ptr<CommGraph> new_graph(Rank ranks, Rank own, const Degrees& degrees,
+                                     EdgesByKind edges, TeamGraphs& graphs);
 
 /// Learns a communicator's graph from the MPI, when its ranks have a team; null: it has no
 /// topology. Collective over the communicator. `most_blocks`: of a rank, the same on all of them.

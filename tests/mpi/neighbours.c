@@ -383,6 +383,29 @@ static void play_random(int graphs, int turns) {
   }
 }
 
+/// Nonblocking calls set up the team, or persistent ones, and the blocking ones come then.
+static void cold_graphs(void) {
+  own = 3000u + (unsigned)rank;
+  for (int i = 0; i < 12; ++i) {
+    MPI_Comm comm = new_communicator();
+    for (int turn = 0; turn < 20; ++turn) start_several(comm);
+    for (int turn = 0; turn < 10; ++turn) block(comm);
+    start_several(comm);
+    MPI_Comm_free(&comm);
+  }
+}
+
+static void cold_persistent(void) {
+  own = 4000u + (unsigned)rank;
+  for (int i = 0; i < 12; ++i) {
+    MPI_Comm comm = new_communicator();
+    for (int turn = 0; turn < 5; ++turn) start_again_and_again(comm);
+    block(comm);
+    start_again_and_again(comm);
+    MPI_Comm_free(&comm);
+  }
+}
+
 static void any_graph(void) {
   play_random(12, 30);
 }
@@ -601,6 +624,8 @@ static void one_sided(void) {
 
 int main(int argc, char** argv) {
   const struct situation situations[] = {{"any_graph", any_graph},
+                                         {"cold_graphs", cold_graphs},
+                                         {"cold_persistent", cold_persistent},
                                          {"grids", grids},
                                          {"leaves", leaves},
                                          {"cut", cut},

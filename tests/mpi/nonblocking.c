@@ -1448,6 +1448,45 @@ static void live_and_leave(int lives, int leaves_calls) {
   }
 }
 
+/// Ranks set up a team while they are far apart, and some communicators end meanwhile.
+static void set_up(void) {
+  for (int life = 0; life < 40; ++life) {
+    Group own = duplicate_of(MPI_COMM_WORLD);
+    for (int i = 0; i < 18 + life; ++i) {
+      if ((i + life + own.rank) % 9 == 0) usleep(300);
+      Call call = call_of(own, (life + i) % kKinds, 5, i % kTypes);
+      call.root = i % own.ranks;
+      if (life % 4 == 3 && i % 5 == 0) call_blocking(own, i / 5 % 5, i);
+      make(call);
+    }
+    MPI_Comm_free(&own.comm);
+  }
+}
+
+/// Programs that MPIs run, though they may not: ranks start a call before a blocking one, or after
+/// it. `distance`: nonblocking calls for each blocking one.
+static void differ_in_order(Group in, int distance) {
+  for (int i = 0; i < 90; ++i) {
+    const int is_here = i % distance == 0, is_before = (i + in.rank) % 2;
+    Call call = call_of(in, i % 2 ? kAllreduce : kAlltoall, 5, kInts);
+    MPI_Request request;
+    if (is_here && is_before) MPI_Barrier(in.comm);
+    start(&call, &request);
+    if (is_here && !is_before) MPI_Barrier(in.comm);
+    complete(&request, i);
+    check(&call);
+  }
+}
+
+static void either_order(void) {
+  for (int distance = 1; distance < 6; ++distance) {
+    Group own = duplicate_of(MPI_COMM_WORLD);
+    differ_in_order(own, distance);
+    MPI_Comm_free(&own.comm);
+  }
+  differ_in_order(group_of(MPI_COMM_WORLD), 1);
+}
+
 static void ends(void) {
   const Group self = group_of(MPI_COMM_SELF), world = group_of(MPI_COMM_WORLD);
   warm(MPI_COMM_SELF), warm(MPI_COMM_WORLD);
@@ -1663,6 +1702,8 @@ static const struct situation subjects[] = {
     {"orders", orders},
     {"progress", progress},
     {"statuses", statuses},
+    {"set_up", set_up},
+    {"either_order", either_order},
     {"ends", ends},
     {"ends_with_pending", ends_with_pending},
     {"errors", errors},

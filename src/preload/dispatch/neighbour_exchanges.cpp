@@ -9,6 +9,7 @@ namespace {
 
 constexpr const char* kNotRead = "ranks that cannot read each other's memory, or shall not";
 constexpr const char* kNoGraph = "a communicator without a topology, or an MPI without its calls";
+constexpr const char* kNotLearned = "the MPI was not asked how such calls match blocks";
 constexpr const char* kNotChecked = "TERRACE_CHECK does not compare neighbourhood collectives";
 
 /// The blocks of a call, which stay with its communicator for the next one.
@@ -27,24 +28,38 @@ bool is_sound_without_team(Dispatch& dispatch, const ExchangeAlongEdges& call) {
          NeighbourMoving(dispatch, call, topology->degrees).is_sound();
 }
 
+/// Learns what a set-up by starts could not of how blocking calls match blocks.
+void learn_rest(Dispatch& dispatch, Team& team) {
+  CommState& comm_state = dispatch.comm_state();
+  CommGraph* const graph = comm_state.graph.get();
+  if (graph == nullptr || !graph->why().empty() || graph->knows({true, true})) return;
+  const auto all = learn_graph(
+      dispatch.underlying(), comm_state.communicator, static_cast<Rank>(comm_state.size),
+      static_cast<Rank>(comm_state.rank), team.most_blocks_along_edges(), team.graphs);
+  if (all) graph->learn(*all);
+}
+
 /// The team and the graph of a call; null: it falls back.
 struct Way {
   Team* team = nullptr;
   const CommGraph* graph = nullptr;
 };
 Way way_for(Dispatch& dispatch, const ExchangeAlongEdges& call) {
-  if (dispatch.comm_state().stage == TeamStage::counting &&
-      !is_sound_without_team(dispatch, call)) {
-    dispatch.fall_back(kWrongArguments);
-    return {};
-  }
+  if (!may_be_counted(dispatch, call)) return {};
   Team* const team = dispatch.any_team();
-  return {team, team == nullptr ? nullptr : graph_for(dispatch, *team)};
+  if (team == nullptr) return {};
+  learn_rest(dispatch, *team);
+  return {team, graph_for(dispatch, *team, {true, call.is_regular})};
 }
 
 }  // namespace
 
-const CommGraph* graph_for(Dispatch& dispatch, const Team& team) {
+bool may_be_counted(Dispatch& dispatch, const ExchangeAlongEdges& call) {
+  return !dispatch.has_no_team_yet() || is_sound_without_team(dispatch, call) ||
+         dispatch.fall_back(kWrongArguments) != nullptr;
+}
+
+const CommGraph* graph_for(Dispatch& dispatch, const Team& team, EdgeCall kind) {
   const char* why = nullptr;
   const CommGraph* const graph = dispatch.comm_state().graph.get();
   if (team.puller == nullptr)
@@ -55,6 +70,8 @@ const CommGraph* graph_for(Dispatch& dispatch, const Team& team) {
     why = kNoGraph;
   else if (!graph->why().empty())
     why = graph->why().c_str();
+  else if (!graph->knows(kind))
+    why = kNotLearned;
   if (why == nullptr) return graph;
   dispatch.fall_back(why);
   return nullptr;

@@ -109,7 +109,11 @@ class NeighbourMoving final : public KeptCall {
 
 /// The graph of a communicator whose calls this team runs; null: they fall back, on all ranks
 /// alike.
-const CommGraph* graph_for(Dispatch& dispatch, const Team& team);
+const CommGraph* graph_for(Dispatch& dispatch, const Team& team, EdgeCall kind);
+
+/// Whether the MPI would accept a call, where that has to be known, as there is no team yet;
+/// otherwise the call falls back.
+bool may_be_counted(Dispatch& dispatch, const ExchangeAlongEdges& call);
 
 /// Says that a block was truncated.
 void say_truncated(Collective collective);

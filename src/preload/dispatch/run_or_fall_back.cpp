@@ -69,38 +69,11 @@ std::uint32_t calls_before_team(UnderlyingMpi& underlying, const CommState& comm
 /// call by less than one in a hundred.
 constexpr std::uint32_t kUntoldCalls = 256;
 
-}  // namespace
-
-void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
-  if (comm_state.calls == 0)
-    comm_state.calls_before_team = calls_before_team(underlying, comm_state);
-  if (++comm_state.calls < comm_state.calls_before_team) {
-    if (comm_state.calls == 1) comm_state.why = "first calls of a communicator";
-    return;
-  }
-  const bool may_wait = comm_state.calls_before_team == kCallsInWorld ||
-                        comm_state.calls_before_team == kCallsElsewhere;
-  Agreement agreed = agree_on_team(underlying, comm_state, may_wait, comm_state.why);
+/// Takes what the ranks of a communicator have agreed on.
+void adopt(CommState& comm_state, Agreement agreed) {
   comm_state.team = std::move(agreed.team);
   comm_state.over_nodes = std::move(agreed.over_nodes);
   comm_state.plan_over_nodes = std::move(agreed.plan_over_nodes);
-  if (comm_state.why == kShortLife) {
-    comm_state.calls_before_team = static_cast<std::uint32_t>(kCallsOfShortLife);
-    return;
-  }
-  if (comm_state.over_nodes) comm_state.why = kNotComposed;
-  if (comm_state.over_nodes && comm_state.communicator == underlying.world())
-    // relaxed: as above.
-    is_reproducible_over_nodes.store(comm_state.over_nodes->settings.is_reproducible,
-                                     std::memory_order_relaxed);
-  comm_state.stage = comm_state.over_nodes ? TeamStage::over_nodes
-                     : comm_state.team     ? TeamStage::joined
-                                           : TeamStage::fallen_back;
-  if (comm_state.team && !comm_state.over_nodes && comm_state.team->puller)
-    comm_state.graph =
-        learn_graph(underlying, comm_state.communicator, static_cast<Rank>(comm_state.size),
-                    static_cast<Rank>(comm_state.rank), comm_state.team->most_blocks_along_edges(),
-                    comm_state.team->graphs);
   const auto note = [&tally = comm_state.tally](const std::string& sentence) {
     tally.note(sentence);
   };
@@ -112,6 +85,107 @@ void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
     comm_state.over_nodes->trials().tell_outcomes_to(note);
   if (comm_state.team && !comm_state.team->why_not_reached.empty())
     comm_state.tally.note(comm_state.team->why_not_reached);
+}
+
+/// Goes on with a set-up by starts. Returns whether the next call of that kind is the team's.
+bool go_on_with_setup(CommState& comm_state, OrderedKind kind, bool may_wait) {
+  SetupByStarts& setup = *comm_state.setup;
+  CallNumbers made = {comm_state.calls, comm_state.started_calls};
+  setup.go_on(made);
+  const std::uint64_t number = ++made[static_cast<std::size_t>(kind)];
+  const bool is_the_teams =
+      may_wait ? setup.is_the_teams_soon(kind, made) : setup.is_the_teams(kind, number);
+  comm_state.calls = static_cast<std::uint32_t>(made[0]);
+  comm_state.started_calls = made[1];
+  if (!setup.why().empty()) {
+    comm_state.why_not_by_starts = setup.why();
+    comm_state.stage = TeamStage::counting;
+    SetupByStarts::leave(std::move(comm_state.setup));
+    return false;
+  }
+  if (!is_the_teams) return false;
+  if (!comm_state.team) {
+    comm_state.graph = setup.take_graph();
+    adopt(comm_state, {setup.take_team(), nullptr, nullptr});
+  }
+  if (setup.is_past(made)) {
+    comm_state.stage = TeamStage::joined;
+    comm_state.setup.reset();
+  }
+  return true;
+}
+
+/// Counts a call that does not block, on a communicator without a team, and begins to set the team
+/// up when it is time. Returns whether the call is the team's. Persistent calls are initialized to
+/// be made often, and to initialize one may wait.
+bool count_start(UnderlyingMpi& underlying, CommState& comm_state, CallKind kind) {
+  const bool is_persistent = kind == CallKind::persistent;
+  if (comm_state.stage == TeamStage::counting && comm_state.why_not_by_starts.empty()) {
+    const std::uint32_t before =
+        comm_state.communicator == underlying.world() ? kCallsInWorld : kCallsElsewhere;
+    if (is_persistent || comm_state.started_calls + 1 >= before) {
+      comm_state.setup = SetupByStarts::begin(
+          underlying, comm_state.communicator, static_cast<Rank>(comm_state.size),
+          static_cast<Rank>(comm_state.rank), !is_persistent, comm_state.why_not_by_starts);
+      if (comm_state.setup) comm_state.stage = TeamStage::setting_up;
+    }
+  }
+  if (comm_state.stage == TeamStage::setting_up)
+    return go_on_with_setup(comm_state, OrderedKind::started, is_persistent);
+  ++comm_state.started_calls;
+  return false;
+}
+
+/// Lets ranks agree on a team, in the blocking call that was counted. Returns whether that is the
+/// team's.
+bool found_team(UnderlyingMpi& underlying, CommState& comm_state) {
+  const bool may_wait = comm_state.calls_before_team == kCallsInWorld ||
+                        comm_state.calls_before_team == kCallsElsewhere;
+  std::string why;
+  adopt(comm_state, agree_on_team(underlying, comm_state, may_wait, why));
+  if (why == kByStarts) {
+    comm_state.calls_before_team *= 2;
+    return false;
+  }
+  comm_state.why = why;
+  if (comm_state.why == kShortLife) {
+    comm_state.calls_before_team = static_cast<std::uint32_t>(kCallsOfShortLife);
+    return false;
+  }
+  if (comm_state.over_nodes) comm_state.why = kNotComposed;
+  if (comm_state.over_nodes && comm_state.communicator == underlying.world())
+    // relaxed: as above.
+    is_reproducible_over_nodes.store(comm_state.over_nodes->settings.is_reproducible,
+                                     std::memory_order_relaxed);
+  comm_state.stage = comm_state.over_nodes ? TeamStage::over_nodes
+                     : comm_state.team     ? TeamStage::joined
+                                           : TeamStage::fallen_back;
+  if (comm_state.stage == TeamStage::joined && comm_state.team->puller)
+    comm_state.graph =
+        learn_graph(underlying, comm_state.communicator, static_cast<Rank>(comm_state.size),
+                    static_cast<Rank>(comm_state.rank), comm_state.team->most_blocks_along_edges(),
+                    comm_state.team->graphs);
+  return comm_state.stage == TeamStage::joined;
+}
+
+/// Why a call is not the team's while calls are counted.
+const char* why_without_team(const CommState& comm_state) {
+  if (comm_state.stage == TeamStage::setting_up) return "the team is being set up";
+  if (!comm_state.why_not_by_starts.empty()) return comm_state.why_not_by_starts.c_str();
+  return "first calls of a communicator";
+}
+
+}  // namespace
+
+bool count_call(UnderlyingMpi& underlying, CommState& comm_state) {
+  if (comm_state.calls == 0)
+    comm_state.calls_before_team = calls_before_team(underlying, comm_state);
+  if (comm_state.stage == TeamStage::setting_up) {
+    if (go_on_with_setup(comm_state, OrderedKind::blocking, false)) return true;
+  } else {
+    ++comm_state.calls;
+  }
+  return comm_state.calls == comm_state.calls_before_team && found_team(underlying, comm_state);
 }
 
 Destination Dispatch::destination_of(const Elements& elements, bool takes_buffers) {
@@ -129,18 +203,14 @@ Destination Dispatch::destination_of(const Elements& elements, bool takes_buffer
   return {team};
 }
 
-/// A start must not wait, so blocking calls alone set up teams. Nonblocking calls are counted until
-/// then: ranks whose counts differ could not tell which of them come after it.
-Team* Dispatch::team_to_start(CallKind kind, std::size_t bytes) {
-  kind_ = kind;
+Team* Dispatch::team_to_start(std::size_t bytes) {
   bytes_ = bytes;
   if (comm_state_ == nullptr) return nullptr;
-  if (comm_state_->stage == TeamStage::counting) {
-    ++comm_state_->started_calls;
-    return fall_back_and_warn("no blocking call has set up a team yet");
-  }
+  const bool is_the_teams = has_no_team_yet() ? count_start(*underlying_, *comm_state_, kind_)
+                                              : comm_state_->stage == TeamStage::joined;
+  if (!is_the_teams && has_no_team_yet()) return fall_back_and_warn(why_without_team(*comm_state_));
   if (comm_state_->stage == TeamStage::over_nodes) return fall_back_and_warn("several nodes");
-  if (comm_state_->stage != TeamStage::joined) return fall_back_and_warn(comm_state_->why.c_str());
+  if (!is_the_teams) return fall_back_and_warn(comm_state_->why.c_str());
   Team& team = *comm_state_->team;
   if (!team.settings.runs(collective_)) return fall_back_and_warn("TERRACE_OFF");
   if (!team.why_not_started.empty()) return fall_back_and_warn(team.why_not_started.c_str());
@@ -149,7 +219,9 @@ Team* Dispatch::team_to_start(CallKind kind, std::size_t bytes) {
 
 Team* Dispatch::without_team() {
   is_composed_ = comm_state_->stage == TeamStage::over_nodes && is_composed_over_nodes(collective_);
-  return is_composed_ ? nullptr : fall_back_and_warn(comm_state_->why.c_str());
+  if (is_composed_) return nullptr;
+  const bool is_counted = has_no_team_yet() && comm_state_->why != kShortLife;
+  return fall_back_and_warn(is_counted ? why_without_team(*comm_state_) : comm_state_->why.c_str());
 }
 
 Team* Dispatch::fall_back_and_warn(const char* why) {

@@ -34,13 +34,15 @@ struct Destination {
   bool is_done = false;
 };
 
-/// Counts a call on a communicator without a team, and sets the team up when it is time.
-void count_call(UnderlyingMpi& underlying, CommState& comm_state);
+/// Counts a blocking call on a communicator without a team, and sets the team up when it is time.
+/// Returns whether the call is the team's.
+bool count_call(UnderlyingMpi& underlying, CommState& comm_state);
 
 class Dispatch {
  public:
-  Dispatch(Collective collective, Handle communicator, int root = 0)
-      : collective_(collective), root_(root), underlying_(underlying_mpi()) {
+  Dispatch(Collective collective, Handle communicator, int root = 0,
+           CallKind kind = CallKind::blocking)
+      : collective_(collective), root_(root), underlying_(underlying_mpi()), kind_(kind) {
     if (underlying_ == nullptr) return;
     comm_state_ = comm_state_of(*underlying_, communicator);
   }
@@ -56,15 +58,19 @@ class Dispatch {
   /// Returns the team before the size of the call is known.
   Team* any_team() {
     if (comm_state_ == nullptr) return nullptr;
-    if (comm_state_->stage == TeamStage::counting) count_call(*underlying_, *comm_state_);
-    if (comm_state_->stage != TeamStage::joined) return without_team();
+    const bool is_the_teams = has_no_team_yet() ? count_call(*underlying_, *comm_state_)
+                                                : comm_state_->stage == TeamStage::joined;
+    if (!is_the_teams) return without_team();
     Team& team = *comm_state_->team;
     if (!team.settings.runs(collective_)) return fall_back_and_warn("TERRACE_OFF");
     return &team;
   }
 
-  /// Returns the team that a call of that kind, not blocking, is started on, or null to fall back.
-  Team* team_to_start(CallKind kind, std::size_t bytes);
+  /// Returns the team that a call that does not block is started on, or null to fall back. Only for
+  /// arguments that the MPI accepts, likewise.
+  Team* team_to_start(std::size_t bytes);
+  /// Whether calls are still counted, for which their arguments must have been looked at.
+  bool has_no_team_yet() const { return comm_state_->stage <= TeamStage::setting_up; }
 
   /// Notes the bytes of a call, which were not known when it got its team.
   void note_bytes(std::size_t bytes) { bytes_ = bytes; }
@@ -150,7 +156,7 @@ class Dispatch {
   CommState* comm_state_ = nullptr;
   std::size_t bytes_ = 0;
   bool is_composed_ = false;
-  CallKind kind_ = CallKind::blocking;
+  CallKind kind_;
 };
 
 /// Whether only some ranks know the lengths of such a call's blocks, so that they tell each other.

@@ -80,6 +80,7 @@ class StartedRequest {
 /// Lets peers that wait for a call of this rank know that it makes none now.
 int finalize_by(const NextFunction<int()>& next) {
   tell_finalizing(Finalizing::now);
+  end_setups();
   const int error = forward(next);
   if (error == kSuccess) tell_finalizing(Finalizing::done);
   return error;

@@ -158,9 +158,17 @@ class Adapter final : public UnderlyingMpi {
              const char* what) override;
 
   std::optional<CommTopology> topology_of(Handle communicator) override;
+  bool blocking_allgather(Handle communicator, const void* own, void* all, std::size_t bytes,
+                          const char* what) override;
   bool send_along_edges(Handle communicator, EdgeCall kind, const Degrees& degrees,
                         const void* given, void* taken, std::size_t bytes,
                         const char* what) override;
+
+  bool begin_allgather(Handle communicator, const void* own, void* all, std::size_t bytes,
+                       Handle& request) override;
+  bool begin_along_edges(Handle communicator, EdgeCall kind, const Degrees& degrees,
+                         const void* given, void* taken, std::size_t bytes, EdgeCounts& counts,
+                         Handle& request) override;
 
   std::optional<Handle> split(Handle communicator, int color, int key) override;
   bool begin_send(Handle communicator, const void* bytes, std::size_t count, int to, int tag,
@@ -408,13 +416,33 @@ std::string Adapter::name_of(Handle communicator) const {
 
 bool Adapter::allgather(Handle communicator, const void* own, void* all, std::size_t bytes,
                         const char* what) {
+  Handle request = 0;
+  if (!begin_allgather(communicator, own, all, bytes, request)) return false;
+  auto native = narrow<Request>(request);
+  return wait_for(native, what);
+}
+
+bool Adapter::blocking_allgather(Handle communicator, const void* own, void* all, std::size_t bytes,
+                                 const char* what) {
   TERRACE_REQUIRE(bytes <= INT_MAX, bytes);
   const int count = static_cast<int>(bytes);
-  Request request{};
-  if (mpi_.iallgather(own, count, byte_, all, count, byte_, comm(communicator), &request) !=
-      kSuccess)
-    return false;
-  return wait_for(request, what);
+  const HandleWord byte = word_of(byte_);
+  const StallWatch watch(what, stall_seconds());
+  return is_fine([&] {
+    return next_collectives<int, Names::pmpi>().allgather(own, count, byte, all, count, byte,
+                                                          word_of(comm(communicator))) == kSuccess;
+  });
+}
+
+bool Adapter::begin_allgather(Handle communicator, const void* own, void* all, std::size_t bytes,
+                              Handle& request) {
+  TERRACE_REQUIRE(bytes <= INT_MAX, bytes);
+  const int count = static_cast<int>(bytes);
+  Request native{};
+  const bool is_begun = mpi_.iallgather(own, count, byte_, all, count, byte_, comm(communicator),
+                                        &native) == kSuccess;
+  request = widen(native);
+  return is_begun;
 }
 
 bool Adapter::wait_for(Request& request, const char* what) {
@@ -511,28 +539,40 @@ bool Adapter::learn_neighbours(Comm native, CommTopology& topology) {
   return true;
 }
 
-bool Adapter::send_along_edges(Handle communicator, EdgeCall kind, const Degrees& degrees,
-                               const void* given, void* taken, std::size_t bytes,
-                               const char* what) {
+bool Adapter::begin_along_edges(Handle communicator, EdgeCall kind, const Degrees& degrees,
+                                const void* given, void* taken, std::size_t bytes,
+                                EdgeCounts& blocks, Handle& request) {
   TERRACE_ASSERT(bytes > 0 && bytes <= INT_MAX, bytes);
   const int count = static_cast<int>(bytes);
   const std::size_t most = std::max<std::size_t>({degrees.in, degrees.out, 1});
   TERRACE_REQUIRE(most <= INT_MAX / bytes, most, bytes);
-  const std::vector<int> counts(most, count);
-  std::vector<int> places(most);
+  const std::vector<int>& counts = blocks.counts = std::vector<int>(most, count);
+  std::vector<int>& places = blocks.places = std::vector<int>(most);
   for (std::size_t i = 0; i < most; ++i) places[i] = static_cast<int>(i) * count;
   const HandleWord byte = word_of(byte_), comm_word = word_of(comm(communicator));
-  const auto call = [&](const auto& next, auto... request) {
+  const auto call = [&](const auto& next, auto... its_request) {
     return kind.is_regular
-               ? next.alltoall(given, count, byte, taken, count, byte, comm_word, request...)
+               ? next.alltoall(given, count, byte, taken, count, byte, comm_word, its_request...)
                : next.alltoallv(given, counts.data(), places.data(), byte, taken, counts.data(),
-                                places.data(), byte, comm_word, request...);
+                                places.data(), byte, comm_word, its_request...);
   };
   if (kind.is_blocking) return call(next_neighbours<int, Names::pmpi>()) == kSuccess;
-  Request request{};
-  void* const place = &request;
-  return call(next_neighbours<int, Names::pmpi, void*>(), place) == kSuccess &&
-         wait_for(request, what);
+  Request native{};
+  void* const place = &native;
+  const bool is_begun = call(next_neighbours<int, Names::pmpi, void*>(), place) == kSuccess;
+  request = widen(native);
+  return is_begun;
+}
+
+bool Adapter::send_along_edges(Handle communicator, EdgeCall kind, const Degrees& degrees,
+                               const void* given, void* taken, std::size_t bytes,
+                               const char* what) {
+  EdgeCounts counts;
+  Handle request = 0;
+  if (!begin_along_edges(communicator, kind, degrees, given, taken, bytes, counts, request))
+    return false;
+  auto native = narrow<Request>(request);
+  return kind.is_blocking || wait_for(native, what);
 }
 
 std::vector<int> Adapter::ranks_in_world(Handle communicator) {

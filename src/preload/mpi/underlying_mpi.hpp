@@ -109,6 +109,11 @@ struct EdgeCall {
   bool is_regular = true;   ///< otherwise each block has a length of its own
 };
 
+/// Vectors that a neighbourhood collective of the MPI's reads: one item for each block.
+struct EdgeCounts {
+  std::vector<int> counts, places;
+};
+
 /// The topology of a communicator, as this rank knows it.
 struct CommTopology {
   enum class Kind : std::uint8_t { grid, graph, distributed_graph };
@@ -193,6 +198,10 @@ class UnderlyingMpi {
                          const char* what) = 0;
   virtual bool bcast(Handle communicator, void* bytes, std::size_t count, int root,
                      const char* what) = 0;
+  /// An allgather among the program's blocking calls: the others are nonblocking to the MPI, and
+  /// must come at the same place among the program's nonblocking ones on all ranks.
+  virtual bool blocking_allgather(Handle communicator, const void* own, void* all,
+                                  std::size_t bytes, const char* what) = 0;
 
   /// The topology of a communicator; nothing: it has none, or this MPI has no such calls.
   virtual std::optional<CommTopology> topology_of(Handle communicator) = 0;
@@ -201,6 +210,13 @@ class UnderlyingMpi {
   virtual bool send_along_edges(Handle communicator, EdgeCall kind, const Degrees& degrees,
                                 const void* given, void* taken, std::size_t bytes,
                                 const char* what) = 0;
+
+  // Calls that wait for no rank: they are over when `request` is, until when all arguments last.
+  virtual bool begin_allgather(Handle communicator, const void* own, void* all, std::size_t bytes,
+                               Handle& request) = 0;
+  virtual bool begin_along_edges(Handle communicator, EdgeCall kind, const Degrees& degrees,
+                                 const void* given, void* taken, std::size_t bytes,
+                                 EdgeCounts& counts, Handle& request) = 0;
 
   /// A communicator for each color, of the ranks that give it, in the order of their keys. All
   /// ranks make this call. Calls on the new communicator return errors. It lasts as long as MPI.

@@ -60,10 +60,11 @@ struct NeighbourStart {
   bool many_blocks = false;  ///< of some rank, which lanes with much scratch take
 
   NeighbourStart(CallKind kind, Collective collective, const ExchangeAlongEdges& call)
-      : dispatch(collective, call.communicator) {
-    if (!dispatch.is_sound()) return;
-    Team* const its_team = dispatch.team_to_start(kind, 0);
-    const CommGraph* const graph = its_team == nullptr ? nullptr : graph_for(dispatch, *its_team);
+      : dispatch(collective, call.communicator, 0, kind) {
+    if (!dispatch.is_sound() || !may_be_counted(dispatch, call)) return;
+    Team* const its_team = dispatch.team_to_start(0);
+    const CommGraph* const graph =
+        its_team == nullptr ? nullptr : graph_for(dispatch, *its_team, {false, call.is_regular});
     if (graph == nullptr) return;
     const auto make = [&] {
       return std::make_shared<NeighbourBlocksOfCall>(dispatch, *its_team, call, graph->own(), kind);

@@ -95,11 +95,23 @@ class ReductionBuffers final : public CallBuffers {
   Packed packed_;
 };
 
+/// Whether the MPI would accept a reduction; else it falls back. `has_kernel`: its type and
+/// operator are known.
+bool is_accepted(Dispatch& dispatch, const MpiCall& call, bool has_kernel) {
+  const char* why = nullptr;
+  if (!has_kernel && dispatch.has_no_team_yet() &&
+      !dispatch.underlying().can_reduce(call.type, call.op))
+    why = kWrongArguments;
+  else if (call.count > 0 && !takes_buffers(dispatch, call, has_kernel))
+    why = kWrongBuffer;
+  return why == nullptr || dispatch.fall_back(why) != nullptr;
+}
+
 }  // namespace
 
 StartableCall startable_barrier(CallKind kind, const MpiCall& call) {
-  StartableCall one(Dispatch(Collective::barrier, call.communicator));
-  one.team = one.dispatch.team_to_start(kind, 0);
+  StartableCall one(Dispatch(Collective::barrier, call.communicator, 0, kind));
+  one.team = one.dispatch.team_to_start(0);
   one.arguments.collective = Collective::barrier;
   if (one.team != nullptr) one.kind = Kind::runs;
   one.has_output = false;
@@ -108,7 +120,7 @@ StartableCall startable_barrier(CallKind kind, const MpiCall& call) {
 }
 
 StartableCall startable_bcast(CallKind kind, const MpiCall& call) {
-  StartableCall one(Dispatch(Collective::bcast, call.communicator, call.root));
+  StartableCall one(Dispatch(Collective::bcast, call.communicator, call.root, kind));
   Dispatch& dispatch = one.dispatch;
   if (!dispatch.is_sound() || call.count < 0) return one;
   UnderlyingMpi& underlying = dispatch.underlying();
@@ -117,14 +129,14 @@ StartableCall startable_bcast(CallKind kind, const MpiCall& call) {
       known ? std::optional(known->bytes) : underlying.bytes_of_type(call.type);
   if (!element) return one;
   const std::size_t bytes = *element * static_cast<std::size_t>(call.count);
-  one.team = dispatch.team_to_start(kind, bytes);
+  if (bytes > 0 && !holds_data(underlying, call.output, known != nullptr)) {
+    dispatch.fall_back(kWrongBuffer);
+    return one;
+  }
+  one.team = dispatch.team_to_start(bytes);
   if (one.team == nullptr) return one;
   if (bytes == 0) {
     one.kind = Kind::does_nothing;
-    return one;
-  }
-  if (!holds_data(underlying, call.output, known != nullptr)) {
-    dispatch.fall_back(kWrongBuffer);
     return one;
   }
   if (is_too_long(dispatch, *one.team, bytes)) return one;
@@ -139,13 +151,14 @@ StartableCall startable_bcast(CallKind kind, const MpiCall& call) {
 }
 
 StartableCall startable_reduction(CallKind kind, Collective collective, const MpiCall& call) {
-  StartableCall one(Dispatch(collective, call.communicator, call.root));
+  StartableCall one(Dispatch(collective, call.communicator, call.root, kind));
   Dispatch& dispatch = one.dispatch;
   if (!dispatch.is_sound() || call.count < 0) return one;
   const PredefinedReduction* const by = find_kernel(dispatch, call.type, call.op);
   const std::size_t bytes =
       by == nullptr ? 0 : by->known->bytes * static_cast<std::size_t>(call.count);
-  one.team = dispatch.team_to_start(kind, bytes);
+  if (!is_accepted(dispatch, call, by != nullptr)) return one;
+  one.team = dispatch.team_to_start(bytes);
   if (one.team == nullptr) return one;
   if (by == nullptr || by->known->has_gaps()) {
     dispatch.fall_back_and_warn(by == nullptr ? kOwnOperator : kHasGaps);
@@ -153,10 +166,6 @@ StartableCall startable_reduction(CallKind kind, Collective collective, const Mp
   }
   if (bytes == 0) {
     one.kind = Kind::does_nothing;
-    return one;
-  }
-  if (!takes_buffers(dispatch, call)) {
-    dispatch.fall_back(kWrongBuffer);
     return one;
   }
   if (is_too_long(dispatch, *one.team, bytes)) return one;
@@ -179,23 +188,19 @@ StartableCall startable_reduction(CallKind kind, Collective collective, const Mp
 
 StartableCall startable_exchange(CallKind kind, Collective collective,
                                  const RegularExchange& call) {
-  StartableCall one(Dispatch(collective, call.communicator, call.root));
+  StartableCall one(Dispatch(collective, call.communicator, call.root, kind));
   Dispatch& dispatch = one.dispatch;
   if (!dispatch.is_sound()) return one;
   const Moving sides(dispatch, call);
   const std::size_t bytes = sides.is_sound() ? sides.block_bytes() : 0;
-  one.team = dispatch.team_to_start(kind, bytes);
-  if (one.team == nullptr) return one;
-  if (!sides.is_sound()) {
-    dispatch.fall_back(kWrongArguments);
+  if (!sides.is_sound() || (bytes > 0 && !sides.takes_buffers())) {
+    dispatch.fall_back(sides.is_sound() ? kWrongBuffer : kWrongArguments);
     return one;
   }
+  one.team = dispatch.team_to_start(bytes);
+  if (one.team == nullptr) return one;
   if (bytes == 0) {
     one.kind = Kind::does_nothing;
-    return one;
-  }
-  if (!sides.takes_buffers()) {
-    dispatch.fall_back(kWrongBuffer);
     return one;
   }
   if (is_too_long(dispatch, *one.team, bytes)) return one;

@@ -165,10 +165,12 @@ bool start_with_lengths(Dispatch& dispatch, Team& team, std::shared_ptr<MovedBlo
 }  // namespace
 
 bool start_vector_exchange(Collective collective, const VectorExchange& call, Handle& request) {
-  Dispatch dispatch(collective, call.communicator, call.root);
+  Dispatch dispatch(collective, call.communicator, call.root, CallKind::nonblocking);
   if (!dispatch.is_sound()) return false;
-  // Arrays are not read before: an intercommunicator's have the length of the other group.
-  Team* const team = dispatch.team_to_start(CallKind::nonblocking, 0);
+  // Not read otherwise: an intercommunicator's arrays have the length of the other group.
+  if (dispatch.has_no_team_yet() && !VectorMoving(dispatch, call).is_sound())
+    return dispatch.fall_back(kWrongArguments) != nullptr;
+  Team* const team = dispatch.team_to_start(0);
   if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;
   auto blocks = kept_blocks<MovedBlocksOfCall>(
       dispatch, call, [&] { return std::make_shared<MovedBlocksOfCall>(dispatch, *team, call); });
@@ -179,14 +181,19 @@ bool start_vector_exchange(Collective collective, const VectorExchange& call, Ha
 }
 
 bool start_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& request) {
-  Dispatch dispatch(Collective::reduce_scatter, call.communicator);
-  if (!dispatch.is_sound()) return false;
-  Team* const team = dispatch.team_to_start(CallKind::nonblocking, 0);
-  if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;
+  Dispatch dispatch(Collective::reduce_scatter, call.communicator, 0, CallKind::nonblocking);
+  // An intercommunicator's array has the length of the other group.
+  if (!dispatch.is_sound() || dispatch.comm_state().stage == TeamStage::fallen_back) {
+    if (dispatch.is_sound()) dispatch.team_to_start(0);
+    return false;
+  }
   const auto longest =
       counts ? longest_of(counts, dispatch.comm_state().size) : std::optional<std::int64_t>();
-  if (!longest) return dispatch.fall_back(kWrongArguments) != nullptr;
   const PredefinedReduction* const by = find_kernel(dispatch, call.type, call.op);
+  if (!longest || (by == nullptr && !dispatch.underlying().can_reduce(call.type, call.op)))
+    return dispatch.fall_back(kWrongArguments) != nullptr;
+  Team* const team = dispatch.team_to_start(0);
+  if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;
   if (by == nullptr) return dispatch.fall_back_and_warn(kOwnOperator) != nullptr;
   if (by->known->has_gaps()) return dispatch.fall_back_and_warn(kHasGaps) != nullptr;
   Elements elements{static_cast<std::size_t>(*longest), by->known->bytes, by->kernel};

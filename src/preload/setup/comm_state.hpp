@@ -14,11 +14,18 @@
 #include "preload/nodes/multi_node_communicator.hpp"
 #include "preload/setup/comm_graph.hpp"
 #include "preload/setup/plan_over_nodes.hpp"
+#include "preload/setup/setup_by_starts.hpp"
 #include "preload/setup/team.hpp"
 
 namespace terrace::preload {
 
-enum class TeamStage : std::uint8_t { counting, joined, over_nodes, fallen_back };
+enum class TeamStage : std::uint8_t {
+  counting,
+  setting_up,  ///< by starts, which do not wait for each other
+  joined,
+  over_nodes,
+  fallen_back,
+};
 
 /// A predefined type and operator, whose handles never change their meaning, and how they are
 /// combined.
@@ -47,9 +54,11 @@ struct CommState {
   int size = 0;
   int rank = 0;
   TeamStage stage = TeamStage::counting;
-  std::uint32_t calls = 0;  ///< while counting
+  std::uint32_t calls = 0;  ///< while counting, or setting up
   std::uint32_t calls_before_team = 0;
-  std::uint64_t started_calls = 0;  ///< nonblocking ones, before it has a team
+  std::uint64_t started_calls = 0;       ///< nonblocking and persistent ones, likewise
+  std::unique_ptr<SetupByStarts> setup;  ///< while setting up
+  std::string why_not_by_starts;         ///< if it cannot begin: half a sentence
   bool is_reported = false;    ///< calls are counted: the report is wanted, and this rank gives it
   bool all_vote = false;       ///< no rank is without Terrace, as far as that can be seen
   std::string why;             ///< for reports: why calls fall back to the MPI

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 #include <set>
+#include <vector>
 
 #include "base/say.hpp"
 #include "preload/mpi/adapters.hpp"
@@ -110,10 +111,11 @@ std::unique_ptr<CommState> take_back(CommState* attached) {
   attached->tally = CallTally();
   attached->counts.forget();
   attached->last_calls = {};  // its team may go: the guard must not lead there
+  if (attached->setup) SetupByStarts::leave(std::move(attached->setup));
   const std::uint64_t on_terrace = attached->over_nodes ? attached->over_nodes->calls()
                                    : attached->team     ? attached->team->calls()
                                                         : 0;
-  note_lifetime(attached->calls + on_terrace);
+  note_lifetime(attached->calls + attached->started_calls + on_terrace);
   // release: pairs with the acquires in `recent_comm_state` and `comm_state_of`.
   communicator_generation.fetch_add(1, std::memory_order_release);
   return std::unique_ptr<CommState>(attached);
@@ -241,6 +243,17 @@ CallCounts calls_so_far(Collective collective) {
   for (const CommState* comm_state : all.comm_states)
     Process::add(sum, comm_state->counts.of(collective));
   return sum;
+}
+
+void end_setups() {
+  // acquire: as in `underlying_mpi`. Null: there are none.
+  if (known_underlying_mpi.load(std::memory_order_acquire) == nullptr) return;
+  Process& all = process();
+  const std::lock_guard lock(all.mutex);
+  std::vector<SetupByStarts*> setups;
+  for (CommState* comm_state : all.comm_states)
+    if (comm_state->setup) setups.push_back(comm_state->setup.get());
+  SetupByStarts::end_in_mpi(setups);
 }
 
 void tell_finalizing(Finalizing state) {

@@ -65,6 +65,9 @@ class CommFreeGuard {
   CommFreeGuard* outer_;
 };
 
+/// Ends what set-ups by starts have pending in the MPI. Before MPI_Finalize.
+void end_setups();
+
 /// Tells the peers in all teams of this rank that MPI_Finalize has begun, or returned.
 void tell_finalizing(Finalizing state);
 

@@ -37,10 +37,11 @@ struct RankInfo {
   std::uint32_t has_threads_in_mpi = 0;  ///< several that set up teams
   std::uint32_t lacks_communicator = 0;  ///< its MPI has none left
   std::uint32_t is_recorded = 0;         ///< by TERRACE_TRACE
-  std::uint32_t cannot_start = 0;   ///< nonblocking calls: its program may complete them unseen
-  std::uint64_t started_calls = 0;  ///< nonblocking ones on the communicator, before its team
-  std::uint32_t ranks_on_node = 0;  ///< of the job; 0 unknown
-  std::uint32_t pus_of_job = 1;     ///< on this node
+  std::uint32_t cannot_start = 0;       ///< nonblocking calls: its program may complete them unseen
+  std::uint64_t started_calls = 0;      ///< nonblocking ones on the communicator, before its team
+  std::uint32_t sets_up_by_starts = 0;  ///< such a set-up has begun
+  std::uint32_t ranks_on_node = 0;      ///< of the job; 0 unknown
+  std::uint32_t pus_of_job = 1;         ///< on this node
   std::array<std::uint64_t, 16> binding{};  ///< bit c: may run on PU c
   std::array<char, 256> locality{};         ///< as `terrace exec` says; "" without it
   HeapAddress heap;                         ///< without a file if there is none

@@ -12,6 +12,7 @@ namespace terrace::preload {
 
 /// Why there is no team yet.
 inline constexpr const char* kShortLife = "communicators before this one were short-lived";
+inline constexpr const char* kByStarts = "the team is set up by nonblocking calls";
 
 /// The agreement of ranks: nothing, a team of all of them, or one team for each node.
 struct Agreement {
@@ -21,7 +22,8 @@ struct Agreement {
 };
 
 /// Collective over the communicator. Nothing: no team; `why` then holds half a sentence.
-/// `may_wait`, the same on all ranks: it may be `kShortLife`, if rank 0 thinks so.
+/// It may be `kByStarts`, on ranks that have not begun to, too; and if `may_wait`, the same on all
+/// ranks, `kShortLife`, if rank 0 thinks so.
 Agreement agree_on_team(UnderlyingMpi& underlying, const CommState& comm_state, bool may_wait,
                         std::string& why);
 

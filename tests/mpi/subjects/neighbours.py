@@ -24,6 +24,18 @@ def any_graph(ranks: int):
     return test
 
 
+def cold_graphs(ranks: int):
+    """Nonblocking calls alone set up the team."""
+    return lambda job: play(job, ranks, "cold_graphs", TERRACE_TRIALS="off").expect_at_work(
+        *BLOCKING, *STARTED) and None
+
+
+def cold_persistent(job: Job) -> None:
+    """Persistent calls alone do, too."""
+    play(job, 3, "cold_persistent", TERRACE_TRIALS="off").expect_at_work(
+        "neighbour_allgather_init", "neighbour_alltoall_init")
+
+
 def at_work(ranks: int, words: str, *collectives: str):
     return lambda job: play(job, ranks, words).expect_at_work(*collectives) and None
 
@@ -67,6 +79,12 @@ ROWS = {
     "neighbours_of_any_graph_of_2_ranks": row(any_graph(2), of_every_mpi=True, spins=True),
     "neighbours_of_any_graph_of_3_ranks": row(any_graph(3), of_adapters=True, spins=True),
     "neighbours_of_any_graph_of_4_ranks": row(any_graph(4), spins=True),
+    "neighbours_alone_of_2_ranks": row(cold_graphs(2), of_every_mpi=True, spins=True),
+    "neighbours_alone_of_4_ranks": row(cold_graphs(4), of_adapters=True, spins=True),
+    "neighbours_of_persistent_calls_alone": row(
+        cold_persistent, spins=True, of_adapters=True,
+        # Which have none, or fail in their own.
+        not_under=("debian_openmpi", "debian_mpich", "peer_impi", "peer_impi_standard")),
     "neighbours_of_grids": row(at_work(4, "grids", *BLOCKING), of_every_mpi=True, spins=True),
     "neighbours_in_shared_heaps": row(in_shared_heaps, of_adapters=True),
     "neighbours_who_leave_a_call": row(

@@ -41,9 +41,26 @@ def some_at_work(words: str, *collectives: str, ranks: int = 3):
     return lambda job: play(job, ranks, words).expect_at_work(*collectives) and None
 
 
-def without_blocking_calls(job: Job) -> None:
-    """There never is a team. (2 ranks here and below: MPIs' own spin.)"""
-    expect_left_to_the_mpi(play(job, 2, "kinds cold"), "no blocking call has set up a team yet")
+def some_fall_back_first(words: str, ranks: int):
+    """Nonblocking calls alone set up the team."""
+    def test(job: Job) -> None:
+        output = play(job, ranks, words + " cold").expect_at_work("iallreduce", "ialltoall")
+        expect("fell back to the MPI: the team is being set up" in output.text,
+               "no call came while the team was set up")
+    return test
+
+
+def expecting_short_lives(job: Job) -> None:
+    """Communicators after some that lived short are used longer before they get teams."""
+    output = job.run(2, [job.program("nonblocking"), "set_up", "cold"],
+                     TERRACE_TRIALS="on").expect_right()
+    expect(output.calls("iallreduce", "ran") <= 6, "short-lived communicators had teams")
+
+
+def plan_of_the_user(job: Job) -> None:
+    """Blocking calls run it, though nonblocking ones have set up the team."""
+    output = play(job, 3, "set_up cold", TERRACE_PLAN="allreduce.dissemination")
+    expect("ran allreduce.dissemination" in output.text, "the user's plan did not run")
 
 
 def team_among_pending(job: Job) -> None:
@@ -151,7 +168,18 @@ ROWS = {
         some_at_work("errors", "iallreduce", "ibcast"), spins=True, of_every_mpi=True),
     "nonblocking_calls_that_are_truncated": row(truncated, spins=True, of_adapters=True),
     "nonblocking_calls_of_uneven_blocks": row(uneven_by_default, spins=True, of_adapters=True),
-    "nonblocking_calls_alone_are_the_mpis": row(without_blocking_calls, spins=True),
+    "nonblocking_kinds_alone_of_2_ranks": row(
+        at_work(2, "kinds cold"), spins=True, of_every_mpi=True),
+    "nonblocking_orders_alone_of_2_ranks": row(
+        some_fall_back_first("orders", 2), spins=True, of_every_mpi=True),
+    "nonblocking_orders_alone_of_4_ranks": row(some_fall_back_first("orders", 4), spins=True),
+    "nonblocking_calls_set_up_teams": row(
+        some_fall_back_first("set_up", 3), spins=True, of_every_mpi=True),
+    "nonblocking_calls_in_either_order": row(
+        some_fall_back_first("either_order", 3), spins=True, of_every_mpi=True),
+    "nonblocking_calls_leave_the_users_plan": row(plan_of_the_user, spins=True),
+    "nonblocking_calls_of_short_lived_communicators": row(
+        expecting_short_lives, spins=True, of_adapters=True),
     "nonblocking_calls_are_pending_at_a_set_up": row(team_among_pending, spins=True),
     "nonblocking_calls_with_terrace_off": row(switched_off, spins=True, of_every_mpi=True),
     "nonblocking_calls_off_for_collectives": row(off_for_some, spins=True),

@@ -29,6 +29,13 @@ def kinds(ranks: int):
     return test
 
 
+def kinds_alone(job: Job, ranks: int) -> None:
+    """The first of a communicator waits for the team."""
+    output = play(job, ranks, "cold kinds").expect_at_work(*INITIALIZED)
+    expect("fell back to the MPI: the team is being set up" not in output.text,
+           "a call did not wait")
+
+
 def orders(ranks: int):
     """Calls that have no lane are the MPI's, in one list with Terrace's."""
     def test(job: Job) -> None:
@@ -51,6 +58,9 @@ ROWS = {
     "persistent_kinds_of_2_ranks": row(kinds(2), of_every_mpi=True, **UNDER),
     "persistent_kinds_of_3_ranks": row(kinds(3), of_adapters=True, **UNDER),
     "persistent_kinds_of_4_ranks": row(kinds(4), **UNDER),
+    "persistent_calls_alone_of_2_ranks": row(
+        lambda job: kinds_alone(job, 2), of_every_mpi=True, **UNDER),
+    "persistent_calls_alone_of_4_ranks": row(lambda job: kinds_alone(job, 4), **UNDER),
     "persistent_orders_of_2_ranks": row(orders(2), of_every_mpi=True, **WHERE_OTHERS_WORK),
     "persistent_orders_of_3_ranks": row(orders(3), of_adapters=True, **WHERE_OTHERS_WORK),
     "persistent_requests_that_are_inactive": row(

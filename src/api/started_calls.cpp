@@ -92,7 +92,9 @@ bool RankLane::open() {
   if (endpoint_ != nullptr) return true;
   if (!shared_->is_ready()) return false;
   wait_environment_.report_for(calls_.team(), calls_.rank(), &shared_->memory());
-  endpoint_ = calls_.team().lane_endpoint(calls_.rank(), shared_->memory(), wait_environment_);
+  if (records_ == nullptr) records_ = calls_.team().endpoint_recorder(calls_.rank());
+  endpoint_ = calls_.team().lane_endpoint(calls_.rank(), shared_->memory(), wait_environment_,
+                                          records_.get());
   return endpoint_ != nullptr;
 }
 
@@ -332,9 +334,12 @@ bool RankCalls::test(StartedCall& call) {
 
 void RankCalls::wait(StartedCall& call) {
   TERRACE_ASSERT(call.state == CallState::pending && thread_ != nullptr);
-  if (looks_until_over(call)) return;
-  Waiting waiting(*thread_, call);
-  wait_until(waiting, team_.waiting(), call.lane->wait_environment());
+  RankLane& lane = *call.lane;
+  lane.wait_recorded([&] {
+    if (looks_until_over(call)) return;
+    Waiting waiting(*thread_, call);
+    wait_until(waiting, team_.waiting(), lane.wait_environment());
+  });
   if (call.state == CallState::pending) abandon();
 }
 

@@ -86,6 +86,15 @@ class RankLane {
   bool compare_calls() { return endpoint_ == nullptr || endpoint_->compare_calls(); }
   RankCalls& rank_calls() const { return calls_; }
   TeamWaitEnvironment& wait_environment() { return wait_environment_; }
+  /// Waits by `wait` for a call here, which is recorded if that is wanted.
+  template <class Wait>
+  void wait_recorded(const Wait& wait) {
+    const std::uint64_t begin = records_ ? wait_environment_.now_ns() : 0;
+    const std::optional<Rank> awaited =
+        records_ && is_calling_ ? endpoint_->awaited() : std::nullopt;
+    wait();
+    if (records_) records_->waited(awaited, begin, wait_environment_.now_ns());
+  }
 
  private:
   friend class ThreadCalls;
@@ -100,7 +109,8 @@ class RankLane {
   RankCalls& calls_;
   std::shared_ptr<SharedLane> shared_;
   TeamWaitEnvironment wait_environment_;
-  std::unique_ptr<TeamEndpoint> endpoint_;  ///< null: nothing has begun here
+  std::unique_ptr<EndpointRecorder> records_;  ///< null: nothing is recorded
+  std::unique_ptr<TeamEndpoint> endpoint_;     ///< null: nothing has begun here
   DoublingCount team_calls_;
   /// The last call here: one with the same arguments but buffers is started as it was prepared.
   struct {

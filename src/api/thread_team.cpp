@@ -235,9 +235,11 @@ bool ThreadTeam::is_founded() const {
 }
 
 std::unique_ptr<TeamEndpoint> ThreadTeam::lane_endpoint(Rank rank, const TeamMemory& memory,
-                                                        WaitEnvironment& wait_environment) const {
+                                                        WaitEnvironment& wait_environment,
+                                                        EndpointRecorder* recorder) const {
   if (!is_founded()) return nullptr;
   EndpointOptions options = endpoint_options_;
+  options.recorder = recorder;
   options.wait_environment = &wait_environment;
   return std::make_unique<TeamEndpoint>(memory, rank, *plan_cache_, options);
 }
@@ -266,14 +268,18 @@ void ThreadTeam::take_endpoint(Rank rank) {
   TERRACE_REQUIRE(is_founded_.load(std::memory_order_relaxed), rank, rank_count());
   EndpointOptions options = endpoint_options_;
   options.wait_environment = &mine.wait_environment;
-  if (!trace_path_.empty()) {
-    std::vector<Rank> ranks(rank_count());
-    std::iota(ranks.begin(), ranks.end(), Rank{0});
-    mine.recorder = std::make_unique<Recorder>();
-    mine.records = std::make_unique<EndpointRecorder>(*mine.recorder, std::move(ranks));
-    options.recorder = mine.records.get();
-  }
+  mine.records = endpoint_recorder(rank);
+  options.recorder = mine.records.get();
   mine.endpoint = std::make_unique<TeamEndpoint>(memory_.memory(), rank, *plan_cache_, options);
+}
+
+std::unique_ptr<EndpointRecorder> ThreadTeam::endpoint_recorder(Rank rank) {
+  if (trace_path_.empty()) return nullptr;
+  auto& recorder = rank_slots_[rank].recorder;
+  if (recorder == nullptr) recorder = std::make_unique<Recorder>();
+  std::vector<Rank> ranks(rank_count());
+  std::iota(ranks.begin(), ranks.end(), Rank{0});
+  return std::make_unique<EndpointRecorder>(*recorder, std::move(ranks));
 }
 
 ThreadTeam::~ThreadTeam() {

@@ -176,7 +176,10 @@ class ThreadTeam {
   TeamLanes& lanes() { return lanes_; }
   /// A rank's endpoint of a lane, after all have arrived; null: the team could not be founded.
   std::unique_ptr<TeamEndpoint> lane_endpoint(Rank rank, const TeamMemory& memory,
-                                              WaitEnvironment& wait_environment) const;
+                                              WaitEnvironment& wait_environment,
+                                              EndpointRecorder* recorder) const;
+  /// A recorder for an endpoint of a rank, by its thread; null: nothing is recorded.
+  std::unique_ptr<EndpointRecorder> endpoint_recorder(Rank rank);
   WaitPolicy waiting() const;
   /// Whether a rank polls for a while before it gives its core away.
   bool spins() const { return is_founded() && endpoint_options_.waiting.spins != 0; }

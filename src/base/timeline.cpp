@@ -71,6 +71,8 @@ const char* to_text(Activity activity) {
       return "network";
     case Activity::fallback:
       return "fallback";
+    case Activity::started:
+      return "started";
   }
   return "";
 }

@@ -24,10 +24,15 @@ enum class Activity : std::uint8_t {
   publish,   ///< tells others how far it is
   network,   ///< between nodes
   fallback,  ///< a call that the underlying MPI made
+  started,   ///< a call from its start until it is over, whatever the rank does meanwhile
 };
-inline constexpr std::array<Activity, 7> kActivities = {
-    Activity::call,    Activity::wait,    Activity::copy,    Activity::reduce,
-    Activity::publish, Activity::network, Activity::fallback};
+inline constexpr std::array<Activity, 8> kActivities = {
+    Activity::call,    Activity::wait,    Activity::copy,     Activity::reduce,
+    Activity::publish, Activity::network, Activity::fallback, Activity::started};
+
+/// Calls of a rank that are started overlap each other and what its threads do, so they lie in
+/// tracks, which take the numbers of threads from this one on, up to the last one.
+inline constexpr std::uint32_t kFirstTrack = 500, kLastTrack = 1000;
 
 const char* to_text(Activity activity);
 std::optional<Activity> activity_from_text(std::string_view text);
@@ -35,7 +40,7 @@ std::optional<Activity> activity_from_text(std::string_view text);
 /// Events of one thread of one rank lie inside each other or apart.
 struct TimelineEvent {
   Rank rank = 0;
-  std::uint32_t thread = 0;  ///< of the rank
+  std::uint32_t thread = 0;  ///< of the rank, or a track
   double begin_ns = 0;
   double end_ns = 0;
   Activity activity = Activity::call;

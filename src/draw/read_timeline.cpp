@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 /// Ranks are numbers of rows in a picture, and of entries in lists.
-constexpr std::uint32_t kMostRanks = 1'000'000, kMostThreads = 1000, kMostNodes = 1'000'000;
+constexpr std::uint32_t kMostRanks = 1'000'000, kMostNodes = 1'000'000;
 
 Error wrong(const std::string& sentence) {
   return {ErrorCode::argument, sentence};
@@ -90,7 +90,7 @@ class Reader {
     const auto rank = count_in(*args, "rank", kMostRanks - 1);
     if (!rank) return "has no rank from 0 to " + std::to_string(kMostRanks - 1);
     taken.rank = *rank;
-    taken.thread = count_in(*args, "thread", kMostThreads).value_or(0);
+    taken.thread = count_in(*args, "thread", kLastTrack).value_or(0);
     const auto begin = ns_in(event, "ts"), duration = ns_in(event, "dur");
     if (!begin || !duration || *duration < 0)
       return "has no times: expected \"ts\" and \"dur\", microseconds from 0";

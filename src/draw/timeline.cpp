@@ -40,8 +40,15 @@ Look look_of(Activity activity) {
       return {'n', "#8fcfae", "sends or receives between nodes"};
     case Activity::fallback:
       return {'m', "#c9b79c", "in a call that the MPI makes"};
+    case Activity::started:
+      return {'s', "#d4e4c9", "has started a call"};
   }
   return {'?', "#ffffff", ""};
+}
+
+bool is_whole_call(Activity activity) {
+  return activity == Activity::call || activity == Activity::fallback ||
+         activity == Activity::started;
 }
 
 std::string title_of(const Timeline& timeline, const TimelineView& view) {
@@ -141,7 +148,7 @@ class Drawing {
 
   void draw_event(std::size_t index) {
     const TimelineEvent& event = view_.events[index];
-    const bool is_outer = event.activity == Activity::call || event.activity == Activity::fallback;
+    const bool is_outer = is_whole_call(event.activity);
     const double x = x_of(event.begin_ns), width = x_of(event.end_ns) - x;
     const double inset = is_outer ? 0 : 4;
     const double y = y_of({event.rank, event.thread}) + inset;
@@ -269,8 +276,7 @@ class Lines {
     for (const TimelineEvent& event : view_.events) {
       Shares& of = shares[row_of(event)];
       if (event.activity != Activity::wait) {
-        if (event.activity != Activity::call && event.activity != Activity::fallback)
-          of.working_ns += duration_of(event);
+        if (!is_whole_call(event.activity)) of.working_ns += duration_of(event);
         continue;
       }
       of.waiting_ns += duration_of(event);
@@ -280,6 +286,7 @@ class Lines {
     }
     text_ += '\n';
     for (const Row& row : view_.rows) {
+      if (row.second >= kFirstTrack) continue;
       const Shares& of = shares[row];
       const std::string name = row_name(row);
       text_ += name + std::string(width - name.size() + 2, ' ') + "works " +

@@ -131,8 +131,11 @@ TimelineView view_of(const Timeline& timeline, const TimelinePicture& options) {
 }
 
 std::string row_name(const TimelineRow& row) {
-  return "rank " + std::to_string(row.first) +
-         (row.second > 0 ? ", thread " + std::to_string(row.second) : "");
+  const std::string rank = "rank " + std::to_string(row.first);
+  if (row.second == kFirstTrack) return rank + ", started";
+  if (row.second > kFirstTrack)
+    return rank + ", started " + std::to_string(row.second - kFirstTrack + 1);
+  return rank + (row.second > 0 ? ", thread " + std::to_string(row.second) : "");
 }
 
 std::vector<std::string> left_out(const TimelineView& view) {

@@ -30,7 +30,7 @@ TimelineView view_of(const Timeline& timeline, const TimelinePicture& options);
 /// Lists what the picture does not show, a sentence each.
 std::vector<std::string> left_out(const TimelineView& view);
 
-/// "rank 3", "rank 3, thread 1".
+/// "rank 3", "rank 3, thread 1", "rank 3, started", "rank 3, started 2".
 std::string row_name(const TimelineRow& row);
 /// "1.25 us".
 std::string time_text(double ns);

@@ -42,7 +42,10 @@ void Recorder::add(Event event, std::string_view label) noexcept {
   TERRACE_ASSERT(event.begin_ns <= event.end_ns, event.begin_ns, event.end_ns);
   const std::lock_guard lock(mutex_);
   try {
-    event.thread = number_of(std::this_thread::get_id());
+    if (event.activity == Activity::started)
+      taken_tracks_[event.thread - kFirstTrack] = false;
+    else
+      event.thread = number_of(std::this_thread::get_id());
     if (event.activity != Activity::wait) event.label = number_of(label);
   } catch (const std::exception&) {  // no memory
     ++dropped_;
@@ -68,6 +71,20 @@ void Recorder::waited(std::optional<Rank> peer, std::uint64_t begin_ns,
 void Recorder::fell_back(Collective collective, std::size_t bytes, std::string_view why,
                          std::uint64_t begin_ns, std::uint64_t end_ns) noexcept {
   add({begin_ns, end_ns, bytes, kNoPeer, 0, Activity::fallback, collective}, why);
+}
+
+/// Calls overlap in the last track if all are taken.
+std::uint32_t Recorder::started() noexcept {
+  const std::lock_guard lock(mutex_);
+  auto* const free = std::find(taken_tracks_.begin(), taken_tracks_.end() - 1, false);
+  *free = true;
+  return kFirstTrack + static_cast<std::uint32_t>(free - taken_tracks_.begin());
+}
+
+void Recorder::ended(std::uint32_t track, Collective collective, std::size_t bytes,
+                     std::string_view plan, std::uint64_t begin_ns, std::uint64_t end_ns) noexcept {
+  TERRACE_ASSERT(track >= kFirstTrack && track <= kLastTrack, track);
+  add({begin_ns, end_ns, bytes, kNoPeer, 0, Activity::started, collective, track}, plan);
 }
 
 TimelineEvent Recorder::shown(const Event& event, Rank rank) const {
@@ -117,6 +134,22 @@ Progress EndpointRecorder::complete(Run& run, const WaitPolicy& policy,
   }
   recorder_.called(collective, bytes, run.program().name, begin, wait_environment.now_ns());
   return progress;
+}
+
+void EndpointRecorder::started(std::uint64_t now_ns) noexcept {
+  track_ = recorder_.started();
+  started_ns_ = now_ns;
+}
+
+void EndpointRecorder::ended(Collective collective, std::size_t bytes, std::string_view plan,
+                             std::uint64_t now_ns) noexcept {
+  recorder_.ended(track_, collective, bytes, plan, started_ns_, now_ns);
+}
+
+void EndpointRecorder::waited(std::optional<Rank> peer, std::uint64_t begin_ns,
+                              std::uint64_t end_ns) noexcept {
+  TERRACE_ASSERT(!peer || *peer < ranks_.size());
+  recorder_.waited(peer ? std::optional(ranks_[*peer]) : std::nullopt, begin_ns, end_ns);
 }
 
 std::string recording_path(const std::string& path, Rank rank) {

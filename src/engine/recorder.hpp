@@ -3,6 +3,7 @@
 // timeline at the end. Turned off, it costs a branch per call.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -35,6 +36,10 @@ class Recorder {
   /// A call that fell back to the MPI, and why.
   void fell_back(Collective collective, std::size_t bytes, std::string_view why,
                  std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
+  /// A call is being started: the track in which it lies until `ended`.
+  std::uint32_t started() noexcept;
+  void ended(std::uint32_t track, Collective collective, std::size_t bytes, std::string_view plan,
+             std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
 
   /// All events as those of `rank`, the oldest first.
   std::vector<TimelineEvent> events(Rank rank) const;
@@ -48,11 +53,12 @@ class Recorder {
     std::uint16_t label = 0;  ///< in `labels_`
     Activity activity = Activity::call;
     Collective collective = Collective::barrier;
-    std::uint32_t thread = 0;
+    std::uint32_t thread = 0;  ///< or track
   };
   static constexpr std::uint32_t kNoPeer = ~0u;
   static constexpr std::size_t kMostLabels = 1000;
 
+  /// Adds an event of the calling thread, or of a track.
   void add(Event event, std::string_view label) noexcept;
   std::uint16_t number_of(std::string_view label);
   std::uint32_t number_of(std::thread::id thread);
@@ -64,9 +70,11 @@ class Recorder {
   std::uint64_t added_ = 0, dropped_ = 0;
   std::vector<std::string> labels_;  ///< plans and reasons, each once
   std::vector<std::thread::id> threads_;
+  std::array<bool, kLastTrack - kFirstTrack + 1> taken_tracks_{};
 };
 
-/// Records an endpoint's calls; translates its team's ranks to those of the timeline.
+/// Records an endpoint's calls, of which one at a time is started; translates its team's ranks to
+/// those of the timeline.
 class EndpointRecorder {
  public:
   /// `ranks[i]`: the number in the timeline of the team's rank i.
@@ -77,9 +85,17 @@ class EndpointRecorder {
   Progress complete(Run& run, const WaitPolicy& policy, WaitEnvironment& wait_environment,
                     Collective collective, std::size_t bytes) noexcept;
 
+  void started(std::uint64_t now_ns) noexcept;
+  void ended(Collective collective, std::size_t bytes, std::string_view plan,
+             std::uint64_t now_ns) noexcept;
+  /// A wait for a started call, and for a peer if that is known.
+  void waited(std::optional<Rank> peer, std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
+
  private:
   Recorder& recorder_;
   std::vector<Rank> ranks_;
+  std::uint32_t track_ = 0;  ///< of the started call
+  std::uint64_t started_ns_ = 0;
 };
 
 /// The path with "%r" replaced by the rank and "%p" by the process's number.

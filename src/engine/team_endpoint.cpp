@@ -22,6 +22,11 @@ constexpr std::size_t kFewPrepared = 8, kMostPrepared = 1024, kMostDecisions = 1
 /// Decisions that are kept for the next communicator of the team's ranks.
 constexpr std::size_t kMostDecisionsAtRest = 64;
 
+/// Bytes of a call, as records show it. (A long vector takes several calls of the team.)
+std::size_t bytes_recorded(const Call& call) {
+  return call.edges ? given_bytes(*call.edges) : call.element_count * call.element_bytes;
+}
+
 /// Elements that are only moved.
 Elements plain(std::size_t bytes) {
   return {bytes, 1, nullptr, false, nullptr};
@@ -282,6 +287,7 @@ bool TeamEndpoint::confirm(const CallIdentity& identity) {
 bool TeamEndpoint::start(const Request& request) {
   PreparedCall* const found = find_prepared(request);
   PreparedCall& prepared = found != nullptr ? *found : prepare_to_start(request);
+  collective_ = request.collective;
   put_arguments(request, prepared.call);
   if (request.tables != nullptr) {
     started_tables_ = *request.tables;
@@ -343,6 +349,7 @@ Progress TeamEndpoint::go_on(Progress progress) {
   if (progress == Progress::blocked) return progress;
   if (progress != Progress::done) has_ended(progress, prepared);
   started_ = nullptr;
+  if (options_.recorder != nullptr) record_end(prepared.call);
   return last_progress_ = progress;
 }
 
@@ -353,6 +360,19 @@ bool TeamEndpoint::complete() {
         go_on(terrace::complete(*started_->run, options_.waiting, *options_.wait_environment));
     if (progress != Progress::blocked) return progress == Progress::done;
   }
+}
+
+std::optional<Rank> TeamEndpoint::awaited() {
+  return started_ != nullptr ? started_->run->awaited() : std::nullopt;
+}
+
+void TeamEndpoint::record_start() {
+  options_.recorder->started(options_.wait_environment->now_ns());
+}
+
+void TeamEndpoint::record_end(const Call& call) {
+  options_.recorder->ended(collective_, bytes_recorded(call), last_program_->name,
+                           options_.wait_environment->now_ns());
 }
 
 std::size_t TeamEndpoint::CallKeyHash::operator()(const CallKey& key) const {
@@ -517,11 +537,8 @@ Progress TeamEndpoint::complete_otherwise(PreparedCall& prepared) {
   last_reach_ = run.reach();
   if (options_.recorder == nullptr || is_own_call_)  // the program made no such call
     return terrace::complete(run, options_.waiting, *options_.wait_environment);
-  const Call& call = prepared.call;
-  const std::size_t bytes =
-      call.edges ? given_bytes(*call.edges) : call.element_count * call.element_bytes;
   return options_.recorder->complete(run, options_.waiting, *options_.wait_environment, collective_,
-                                     bytes);
+                                     bytes_recorded(prepared.call));
 }
 
 bool TeamEndpoint::compare_calls() {

@@ -305,8 +305,7 @@ class TeamEndpoint {
 
   // A call that is started, left, and resumed. An endpoint has one at a time, and makes no other
   // until it is over; its buffers and blocks must stay valid. Only if peers reach all buffers, or
-  // none, and nothing is recorded. It makes no call of the endpoint's own, so it neither measures
-  // nor tries.
+  // none. It makes no call of the endpoint's own, so it neither measures nor tries.
 
   /// Starts the single call that `make` makes on this endpoint, which returns true at once.
   /// `blocked`: it is not over.
@@ -328,6 +327,8 @@ class TeamEndpoint {
   const std::string& plan_of(Collective collective, const Elements& elements, Rank root) {
     return entry_for(question_of(collective, elements), root).program->name;
   }
+  /// The peer that the started call waits for, as far as that is known.
+  std::optional<Rank> awaited();
   /// Whether a started call is not over.
   bool has_started() const { return started_ != nullptr; }
   /// Whether it could not send yet, as a peer still reads what an earlier call sent.
@@ -465,6 +466,8 @@ class TeamEndpoint {
   PreparedCall& prepare_to_start(const Request& request);
   Progress start(PreparedCall& prepared);
   Progress go_on(Progress progress);
+  [[gnu::cold, gnu::noinline]] void record_start();
+  [[gnu::cold, gnu::noinline]] void record_end(const Call& call);
   bool run_new(const Request& request);
   bool make_room(const Request& request, const Entry& entry, bool pulls);
   bool look_at_machine();
@@ -605,10 +608,12 @@ inline Progress TeamEndpoint::start(PreparedCall& prepared, const void* input, v
 
 inline Progress TeamEndpoint::start(PreparedCall& prepared) {
   TERRACE_ASSERT(started_ == nullptr);
-  TERRACE_ASSERT(prepared.reachable == nullptr && options_.recorder == nullptr);
+  TERRACE_ASSERT(prepared.reachable == nullptr);
   last_program_ = prepared.program;
   last_reach_ = prepared.call.reach;
   started_ = &prepared;
+  if (options_.recorder != nullptr) [[unlikely]]
+    record_start();
   if (prepared.is_plain) [[likely]]
     return go_on(prepared.run->start());
   prepared.run.emplace(state_, *prepared.program, prepared.call, prepared.segmentation);

@@ -54,6 +54,7 @@ const kWords = {
   hold: "holds its buffers", send: "sends a message", receive: "takes a message",
   call: "is in a collective", wait: "waits", publish: "tells others how far it is",
   network: "sends or receives between nodes", fallback: "is in a call that the MPI makes",
+  started: "has started a call",
   look: "looks at what is there already"
 };
 const kShort = {
@@ -93,10 +94,14 @@ function viewOfPlan(seen, index) {
           strips, firstOf, duration: seen.duration, rounds: seen.rounds};
 }
 
+// Rows of calls that are started take the numbers of threads from this one on.
+const kFirstTrack = 500;
+
 function viewOfTimeline(seen, index) {
   const rows = seen.rows.map((row) => ({
     rank: row.rank, title: row.name,
-    name: row.thread ? row.rank + "." + row.thread : String(row.rank)
+    name: row.thread >= kFirstTrack ? row.rank + "s" + (row.thread - kFirstTrack + 1)
+      : row.thread ? row.rank + "." + row.thread : String(row.rank)
   }));
   const rowOf = new Map();
   seen.rows.forEach((row, i) => { if (row.thread === 0) rowOf.set(row.rank, i); });
@@ -106,7 +111,7 @@ function viewOfTimeline(seen, index) {
     return {
       id, rank: rows[event.row].rank, row: event.row, kind, label: event.label || "",
       level: event.level, peer: event.peer === undefined ? null : event.peer, needs: [],
-      isOuter: kind === "call" || kind === "fallback", isFirst: true, cause: null,
+      isOuter: kind === "call" || kind === "fallback" || kind === "started", isFirst: true, cause: null,
       times: {wait: from, begin, end, told: to}
     };
   });

@@ -391,6 +391,27 @@ void release(NonblockingCall& call) {
 
 namespace {
 
+/// A wait for a started call, which is recorded, where that is wanted.
+class RecordedWait {
+ public:
+  explicit RecordedWait(NonblockingLane& lane)
+      : lane_(lane), begin_ns_(lane.records ? lane.wait_environment.now_ns() : 0) {
+    if (!lane.records) return;
+    const LanesLock lock;
+    awaited_ = lane.endpoint->awaited();
+  }
+  ~RecordedWait() {
+    if (lane_.records) lane_.records->waited(awaited_, begin_ns_, lane_.wait_environment.now_ns());
+  }
+  RecordedWait(const RecordedWait&) = delete;
+  RecordedWait& operator=(const RecordedWait&) = delete;
+
+ private:
+  NonblockingLane& lane_;
+  std::uint64_t begin_ns_;
+  std::optional<Rank> awaited_;
+};
+
 /// Takes the call's lane from the helper, unless the program has threads, or calls of other lanes
 /// are behind, which a wait goes on with. Lines that other lanes wait for come meanwhile.
 bool take(NonblockingCall& call) {
@@ -413,6 +434,8 @@ void wait_for(NonblockingCall& call) {
     const LanesLock lock;
     return call.stage == NonblockingCall::Stage::over;
   };
+  if (is_over()) return owe_progress();
+  const RecordedWait recorded(*call.lane);
   while (!is_over()) {
     if (!take(call)) return wait_while_going_on(call, is_over);
     NonblockingLane& lane = *call.lane;
@@ -426,6 +449,7 @@ void wait_for(NonblockingCall& call) {
 }
 
 void wait_while_going_on(NonblockingCall& one, const std::function<bool()>& is_met) {
+  const RecordedWait recorded(*one.lane);
   Going going(one, is_met);
   wait_until(going, one.lane->waiting, one.lane->wait_environment);
   owe_progress();

@@ -258,8 +258,6 @@ std::string NewTeam::why_not_started(const TeamSettings& settings) const {
   };
   if (!may_have_lanes(ranks())) return "more ranks than nonblocking calls may have";
   if (settings.checks) return "TERRACE_CHECK compares blocking calls only";
-  if (any([](const RankInfo& one) { return one.is_recorded != 0; }))
-    return "TERRACE_TRACE records blocking calls only";
   if (any([](const RankInfo& one) { return one.cannot_start != 0; }))
     return "a rank's MPI could complete them unseen by Terrace";
   return "";

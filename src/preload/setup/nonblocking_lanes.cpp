@@ -4,6 +4,7 @@
 
 #include "base/contract.hpp"
 #include "base/hash.hpp"
+#include "preload/mpi/trace.hpp"
 
 namespace terrace::preload {
 
@@ -86,6 +87,8 @@ void NonblockingLanes::open(NonblockingLane& lane, PlanCache& plan_cache) {
   options.first_choices = first_choices_;
   lane.waiting = settings_.waiting;
   lane.wait_environment.meet(settings_.peers);
+  lane.records = endpoint_recorder(lane.wait_environment.world_ranks());
+  options.recorder = lane.records.get();
   lane.endpoint.emplace(lane.memory, rank_, plan_cache, options);
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "engine/last_call.hpp"
+#include "engine/recorder.hpp"
 #include "engine/team_endpoint.hpp"
 #include "plan/lower.hpp"
 #include "preload/setup/lane_decisions.hpp"
@@ -97,7 +98,8 @@ struct NonblockingLane {
   TeamMemory memory;
   MpiWaitEnvironment wait_environment;
   WaitPolicy waiting;
-  std::optional<TeamEndpoint> endpoint;  ///< nothing before the first call
+  std::unique_ptr<EndpointRecorder> records;  ///< null: nothing is recorded
+  std::optional<TeamEndpoint> endpoint;       ///< nothing before the first call
   std::array<LastCall, kCollectiveCount> last_calls;
   // This rank's calls that are not over, in their order; only the first has been started.
   NonblockingCall* first_call = nullptr;

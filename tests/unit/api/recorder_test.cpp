@@ -55,9 +55,42 @@ TEST(Recorder, tells_what_was_called_waited_for_and_fallen_back) {
   EXPECT_EQ(recorder.lost(), 0u);
 }
 
+/// The tracks of a recorder's events.
+std::vector<std::uint32_t> tracks_of(const Recorder& recorder) {
+  std::vector<std::uint32_t> tracks;
+  for (const TimelineEvent& event : recorder.events(0)) tracks.push_back(event.thread);
+  return tracks;
+}
+
+TEST(Recorder, puts_started_calls_that_overlap_side_by_side) {
+  Recorder recorder;
+  const std::uint32_t first = recorder.started(), second = recorder.started();
+  recorder.ended(first, Collective::allreduce, 8, "allreduce.tree", 10, 60);
+  const std::uint32_t third = recorder.started();
+  recorder.ended(second, Collective::bcast, 8, "bcast.flat", 20, 70);
+  recorder.ended(third, Collective::bcast, 8, "bcast.flat", 65, 90);
+  EXPECT_THAT(tracks_of(recorder), testing::ElementsAre(kFirstTrack, kFirstTrack + 1, kFirstTrack));
+  EXPECT_EQ(recorder.events(3)[0],
+            (TimelineEvent{3, kFirstTrack, 10, 60, Activity::started, std::nullopt, "",
+                           "allreduce of 8 B, allreduce.tree"}));
+}
+
+TEST(Recorder, has_room_for_calls_beyond_all_tracks) {
+  Recorder recorder;
+  std::vector<std::uint32_t> tracks;
+  for (std::uint32_t i = kFirstTrack; i < kLastTrack + 5; ++i) tracks.push_back(recorder.started());
+  EXPECT_EQ(tracks.back(), kLastTrack);
+  for (const std::uint32_t track : tracks)
+    recorder.ended(track, Collective::bcast, 8, "bcast.flat", 0, 1);
+  EXPECT_EQ(recorder.started(), kFirstTrack);
+}
+
 // Calls are recorded from functions that may not throw.
 static_assert(noexcept(std::declval<Recorder&>().waited(std::nullopt, 0, 0)));
 static_assert(noexcept(std::declval<Recorder&>().called(Collective::bcast, 0, "", 0, 0)));
+static_assert(noexcept(std::declval<Recorder&>().started()));
+static_assert(noexcept(std::declval<Recorder&>().ended(kFirstTrack, Collective::bcast, 0, "", 0,
+                                                       0)));
 static_assert(noexcept(std::declval<Recorder&>().fell_back(Collective::bcast, 0, "", 0, 0)));
 
 TEST(Recorder, loses_what_there_is_no_memory_for) {
@@ -105,6 +138,12 @@ TEST(Recorder, records_teams_of_threads) {
       double in = rank, out = 0;
       for (int i = 0; i < 5; ++i)
         terrace_allreduce(&in, &out, 1, TERRACE_DOUBLE, TERRACE_SUM, team, rank);
+      double outs[2] = {};
+      terrace_call* calls[2] = {};
+      for (int i = 0; i < 2; ++i)
+        terrace_start_allreduce(&in, &outs[i], 1, TERRACE_DOUBLE, TERRACE_SUM, team, rank,
+                                &calls[i]);
+      for (terrace_call*& one : calls) terrace_wait(&one);
     };
     std::thread other(call, 1);
     call(0);
@@ -115,10 +154,14 @@ TEST(Recorder, records_teams_of_threads) {
   for (const std::string& name : {path, path + ".team-2"}) {
     const auto timeline = nlohmann::json::parse(contents(name), nullptr, false);
     ASSERT_FALSE(timeline.is_discarded()) << name;
-    std::array<int, 2> calls{};
-    for (const auto& event : timeline["traceEvents"])
-      if (event.value("cat", "") == "call") ++calls[event["args"]["rank"].get<std::size_t>()];
+    std::array<int, 2> calls{}, started{};
+    for (const auto& event : timeline["traceEvents"]) {
+      const std::string kind = event.value("cat", "");
+      if (kind == "call") ++calls[event["args"]["rank"].get<std::size_t>()];
+      if (kind == "started") ++started[event["args"]["rank"].get<std::size_t>()];
+    }
     EXPECT_THAT(calls, testing::ElementsAre(5, 5));
+    EXPECT_THAT(started, testing::ElementsAre(2, 2));
   }
 }
 

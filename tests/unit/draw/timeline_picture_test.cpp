@@ -40,6 +40,22 @@ TEST(TimelinePicture, is_a_line_of_letters_per_rank) {
                 "rank 1  works 0 ns, waits 37 ns, longest 37 ns for rank 0\n");
 }
 
+TEST(TimelinePicture, shows_started_calls_beside_what_their_rank_does) {
+  Timeline timeline = late();
+  const auto begin = timeline.events[0].begin_ns;
+  timeline.events.push_back({0, kFirstTrack, begin + 5, begin + 50, Activity::started, {}, "", ""});
+  timeline.events.push_back(
+      {0, kFirstTrack + 1, begin + 20, begin + 60, Activity::started, {}, "", ""});
+  const std::string text = picture_text(timeline);
+  EXPECT_THAT(text, HasSubstr("rank 0, started    |     " + std::string(45, 's') + " "));
+  EXPECT_THAT(
+      text, HasSubstr("rank 0, started 2  |" + std::string(20, ' ') + std::string(40, 's') + " "));
+  EXPECT_THAT(text, HasSubstr("s  has started a call"));
+  EXPECT_THAT(text, Not(HasSubstr("started  works")));
+  EXPECT_THAT(tooltips(svg_of(timeline), "rank"),
+              ElementsAre("rank 0", "rank 0, started", "rank 0, started 2", "rank 1"));
+}
+
 TEST(TimelinePicture, draws_every_event_and_what_ended_each_wait) {
   const std::string svg = svg_of(late());
   EXPECT_TRUE(is_well_formed(svg)) << svg;

@@ -115,6 +115,18 @@ bool go_on_with_setup(CommState& comm_state, OrderedKind kind, bool may_wait) {
   return true;
 }
 
+/// Begins a set-up by starts, unless the first blocking call must be the team's.
+void begin_setup(UnderlyingMpi& underlying, CommState& comm_state, bool may_wait) {
+  if (calls_before_team(underlying, comm_state) == 1) {
+    comm_state.why_not_by_starts = "its first blocking call sets up the team";
+    return;
+  }
+  comm_state.setup = SetupByStarts::begin(
+      underlying, comm_state.communicator, static_cast<Rank>(comm_state.size),
+      static_cast<Rank>(comm_state.rank), may_wait, comm_state.why_not_by_starts);
+  if (comm_state.setup) comm_state.stage = TeamStage::setting_up;
+}
+
 /// Counts a call that does not block, on a communicator without a team, and begins to set the team
 /// up when it is time. Returns whether the call is the team's. Persistent calls are initialized to
 /// be made often, and to initialize one may wait.
@@ -123,12 +135,8 @@ bool count_start(UnderlyingMpi& underlying, CommState& comm_state, CallKind kind
   if (comm_state.stage == TeamStage::counting && comm_state.why_not_by_starts.empty()) {
     const std::uint32_t before =
         comm_state.communicator == underlying.world() ? kCallsInWorld : kCallsElsewhere;
-    if (is_persistent || comm_state.started_calls + 1 >= before) {
-      comm_state.setup = SetupByStarts::begin(
-          underlying, comm_state.communicator, static_cast<Rank>(comm_state.size),
-          static_cast<Rank>(comm_state.rank), !is_persistent, comm_state.why_not_by_starts);
-      if (comm_state.setup) comm_state.stage = TeamStage::setting_up;
-    }
+    if (is_persistent || comm_state.started_calls + 1 >= before)
+      begin_setup(underlying, comm_state, !is_persistent);
   }
   if (comm_state.stage == TeamStage::setting_up)
     return go_on_with_setup(comm_state, OrderedKind::started, is_persistent);

@@ -69,8 +69,12 @@ class Dispatch {
   /// Returns the team that a call that does not block is started on, or null to fall back. Only for
   /// arguments that the MPI accepts, likewise.
   Team* team_to_start(std::size_t bytes);
-  /// Whether calls are still counted, for which their arguments must have been looked at.
+  /// Whether calls are still counted.
   bool has_no_team_yet() const { return comm_state_->stage <= TeamStage::setting_up; }
+  /// Whether starts are counted to set up a team: then their arguments must have been looked at.
+  bool may_set_up_by_starts() const {
+    return has_no_team_yet() && comm_state_->why_not_by_starts.empty();
+  }
 
   /// Notes the bytes of a call, which were not known when it got its team.
   void note_bytes(std::size_t bytes) { bytes_ = bytes; }
@@ -136,6 +140,7 @@ class Dispatch {
     return comm_state_ != nullptr && root_ >= 0 && root_ < comm_state_->size;
   }
   Collective collective() const { return collective_; }
+  bool is_blocking() const { return kind_ == CallKind::blocking; }
   std::size_t bytes() const { return bytes_; }
   Rank root() const { return static_cast<Rank>(root_); }
   RankInCall rank_in_call() const {

@@ -168,7 +168,7 @@ bool start_vector_exchange(Collective collective, const VectorExchange& call, Ha
   Dispatch dispatch(collective, call.communicator, call.root, CallKind::nonblocking);
   if (!dispatch.is_sound()) return false;
   // Not read otherwise: an intercommunicator's arrays have the length of the other group.
-  if (dispatch.has_no_team_yet() && !VectorMoving(dispatch, call).is_sound())
+  if (dispatch.may_set_up_by_starts() && !VectorMoving(dispatch, call).is_sound())
     return dispatch.fall_back(kWrongArguments) != nullptr;
   Team* const team = dispatch.team_to_start(0);
   if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;

@@ -248,11 +248,13 @@ CallCounts calls_so_far(Collective collective) {
 void end_setups() {
   // acquire: as in `underlying_mpi`. Null: there are none.
   if (known_underlying_mpi.load(std::memory_order_acquire) == nullptr) return;
-  Process& all = process();
-  const std::lock_guard lock(all.mutex);
   std::vector<SetupByStarts*> setups;
-  for (CommState* comm_state : all.comm_states)
-    if (comm_state->setup) setups.push_back(comm_state->setup.get());
+  {
+    Process& all = process();
+    const std::lock_guard lock(all.mutex);
+    for (CommState* comm_state : all.comm_states)
+      if (comm_state->setup) setups.push_back(comm_state->setup.get());
+  }
   SetupByStarts::end_in_mpi(setups);
 }
 

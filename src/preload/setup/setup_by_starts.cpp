@@ -33,7 +33,7 @@ constexpr std::size_t kMostTold = 1024;
 
 /// Time for which a call that may wait lets the others come and do their part, and so much more for
 /// each rank, as they may share a core: most are about to make the same call.
-constexpr std::chrono::milliseconds kPatience{20}, kPatienceForRank{4};
+constexpr std::chrono::milliseconds kPatience{250}, kPatienceForRank{10};
 
 /// The kinds of nonblocking calls, among `kEdgeCalls`.
 constexpr std::array<std::size_t, 2> kAskedKinds = {2, 3};
@@ -384,6 +384,7 @@ bool SetupByStarts::is_the_teams(OrderedKind kind, std::uint64_t number) {
 bool SetupByStarts::is_the_teams_soon(OrderedKind kind, const CallNumbers& numbers) {
   CallNumbers made = numbers;
   --made[static_cast<std::size_t>(kind)];
+  may_wait_ = false;  // all ranks come to this call
   const auto until = KernelClock::now() + kPatience + new_team_.ranks() * kPatienceForRank;
   while (can_be_soon_ && stage_ != Stage::failed && !are_all_ready() &&
          KernelClock::now() < until) {

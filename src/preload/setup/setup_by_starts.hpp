@@ -83,7 +83,7 @@ class SetupByStarts {
 
   UnderlyingMpi& underlying_;
   Handle communicator_;
-  bool may_wait_;
+  bool may_wait_;  ///< for more calls, where lives have been short
   bool can_be_soon_ = true;
   Stage stage_ = Stage::telling;
   std::string why_;

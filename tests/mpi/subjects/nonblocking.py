@@ -64,6 +64,13 @@ def plan_of_the_user(job: Job) -> None:
     expect("ran allreduce.dissemination" in output.text, "the user's plan did not run")
 
 
+def reproducible_from_the_first(job: Job) -> None:
+    """Blocking sums are Terrace's from the first call on, whatever was started before."""
+    output = play(job, 3, "set_up cold", TERRACE_REPRODUCIBLE="1")
+    expect(output.calls("allreduce", "ran") > 0, "there was no allreduce")
+    expect(output.calls("allreduce", "fell back") == 0, "a blocking sum was the MPI's")
+
+
 def team_among_pending(job: Job) -> None:
     """The team is set up while calls of the MPI are pending, whoever has waited for which."""
     play(job, 3, "orders cold").expect_at_work("iallreduce", "ibcast")
@@ -186,6 +193,8 @@ ROWS = {
     "nonblocking_calls_in_either_order": row(
         some_fall_back_first("either_order", 3), spins=True, of_every_mpi=True),
     "nonblocking_calls_leave_the_users_plan": row(plan_of_the_user, spins=True),
+    "nonblocking_calls_before_reproducible_sums": row(
+        reproducible_from_the_first, spins=True, of_adapters=True),
     "nonblocking_calls_of_short_lived_communicators": row(
         expecting_short_lives, spins=True, of_adapters=True),
     "nonblocking_calls_are_pending_at_a_set_up": row(team_among_pending, spins=True),

@@ -383,6 +383,13 @@ static void play_random(int graphs, int turns) {
   }
 }
 
+/// The greater of two words.
+static void take_greater(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int i = 0; i < *count; ++i)
+    if (((int*)in)[i] > ((int*)inout)[i]) ((int*)inout)[i] = ((int*)in)[i];
+}
+
 /// Nonblocking calls set up the team, or persistent ones, and the blocking ones come then.
 static void cold_graphs(void) {
   own = 3000u + (unsigned)rank;
@@ -392,6 +399,35 @@ static void cold_graphs(void) {
     for (int turn = 0; turn < 10; ++turn) block(comm);
     start_several(comm);
     MPI_Comm_free(&comm);
+  }
+}
+
+/// The team is there when ranks first communicate along the ring, with another call of the MPI's
+/// own pending on some of them.
+static void either_order(void) {
+  for (int life = 0; life < 4; ++life) {
+    const int periodic = 1;
+    MPI_Comm ring;
+    MPI_Request request;
+    MPI_Op last;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
+    MPI_Op_create(take_greater, 1, &last);  // which is left to the MPI
+    for (int i = 0; i < 40 + 6; ++i) {
+      const int is_before = (i + rank) % 2, given[2] = {rank, rank};
+      int own_word = rank, word = -1, taken[2] = {-1, -1};
+      if (i < 40) {
+        MPI_Iallreduce(&own_word, &word, 1, MPI_INT, MPI_MAX, ring, &request);
+      } else {
+        if (is_before) MPI_Iallreduce(&own_word, &word, 1, MPI_INT, last, ring, &request);
+        MPI_Neighbor_alltoall(given, 1, MPI_INT, taken, 1, MPI_INT, ring);
+        if (!is_before) MPI_Iallreduce(&own_word, &word, 1, MPI_INT, last, ring, &request);
+        EXPECT(taken[0] == (rank + size - 1) % size && taken[1] == (rank + 1) % size);
+      }
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      EXPECT(word == size - 1);
+    }
+    MPI_Op_free(&last);
+    MPI_Comm_free(&ring);
   }
 }
 
@@ -626,6 +662,7 @@ int main(int argc, char** argv) {
   const struct situation situations[] = {{"any_graph", any_graph},
                                          {"cold_graphs", cold_graphs},
                                          {"cold_persistent", cold_persistent},
+                                         {"either_order", either_order},
                                          {"grids", grids},
                                          {"leaves", leaves},
                                          {"cut", cut},

@@ -1487,6 +1487,23 @@ static void either_order(void) {
   differ_in_order(group_of(MPI_COMM_WORLD), 1);
 }
 
+/// Communicators end in the midst of their set-up, while other ranks are far behind.
+static void end_set_ups(void) {
+  for (int calls = 19; calls < 25; ++calls)
+    for (int is_disconnected = 0; is_disconnected < 2; ++is_disconnected) {
+      Group own = duplicate_of(MPI_COMM_WORLD);
+      for (int i = 0; i < calls; ++i) {
+        if (own.rank > 0 && i == 10) usleep(20000);
+        Call call = call_of(own, kBcast, 5, kInts);
+        make(call);
+      }
+      if (is_disconnected)
+        MPI_Comm_disconnect(&own.comm);
+      else
+        MPI_Comm_free(&own.comm);
+    }
+}
+
 static void ends(void) {
   const Group self = group_of(MPI_COMM_SELF), world = group_of(MPI_COMM_WORLD);
   warm(MPI_COMM_SELF), warm(MPI_COMM_WORLD);
@@ -1703,6 +1720,7 @@ static const struct situation subjects[] = {
     {"progress", progress},
     {"statuses", statuses},
     {"set_up", set_up},
+    {"end_set_ups", end_set_ups},
     {"either_order", either_order},
     {"ends", ends},
     {"ends_with_pending", ends_with_pending},

@@ -35,7 +35,7 @@ void learn_rest(Dispatch& dispatch, Team& team) {
   if (graph == nullptr || !graph->why().empty() || graph->knows({true, true})) return;
   const auto all = learn_graph(
       dispatch.underlying(), comm_state.communicator, static_cast<Rank>(comm_state.size),
-      static_cast<Rank>(comm_state.rank), team.most_blocks_along_edges(), team.graphs);
+      static_cast<Rank>(comm_state.rank), team.most_blocks_along_edges(), false, team.graphs);
   if (all) graph->learn(*all);
 }
 

@@ -172,7 +172,7 @@ bool found_team(UnderlyingMpi& underlying, CommState& comm_state) {
     comm_state.graph =
         learn_graph(underlying, comm_state.communicator, static_cast<Rank>(comm_state.size),
                     static_cast<Rank>(comm_state.rank), comm_state.team->most_blocks_along_edges(),
-                    comm_state.team->graphs);
+                    true, comm_state.team->graphs);
   return comm_state.stage == TeamStage::joined;
 }
 

@@ -57,7 +57,7 @@ int free_by(const NextFunction<int(void*)>& next, void* comm) {
 /// Waits for calls on the communicator first, as the MPI does for its own.
 int disconnect_by(const NextFunction<int(void*)>& next, void* comm) {
   UnderlyingMpi* const underlying = underlying_mpi();
-  if (comm != nullptr && underlying != nullptr && has_requests())
+  if (comm != nullptr && underlying != nullptr)
     wait_for_calls_on(*underlying, handle_at(comm, *underlying));
   return free_by(next, comm);
 }

@@ -457,7 +457,9 @@ void wait_while_going_on(NonblockingCall& one, const std::function<bool()>& is_m
 
 void wait_for_calls_on(UnderlyingMpi& underlying, Handle communicator) {
   const CommState* const comm_state = comm_state_of(underlying, communicator);
-  if (comm_state == nullptr || comm_state->team == nullptr || !comm_state->team->lanes) return;
+  if (comm_state == nullptr) return;
+  if (comm_state->setup) comm_state->setup->end_in_mpi();
+  if (comm_state->team == nullptr || !comm_state->team->lanes) return;
   const Team& team = *comm_state->team;
   for (;;) {
     NonblockingCall* one = nullptr;

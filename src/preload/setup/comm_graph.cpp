@@ -28,12 +28,13 @@ struct ToldDegrees {
 class Learning {
  public:
   Learning(UnderlyingMpi& underlying, Handle communicator, Rank ranks, Rank own,
-           const CommTopology& topology)
+           const CommTopology& topology, bool are_in_step)
       : underlying_(underlying),
         communicator_(communicator),
         ranks_(ranks),
         own_(own),
         topology_(topology),
+        are_in_step_(are_in_step),
         told_(ranks) {}
 
   /// Returns why there are no plans, "" if there may be.
@@ -45,7 +46,8 @@ class Learning {
     const std::optional<EdgesOfGraph> single = single_edges(told_);
     if (single) found.fill(single);
     for (std::size_t kind = 0; kind < kEdgeCalls.size() && !single && why.empty(); ++kind)
-      why = find_edges(kEdgeCalls[kind], found[kind]);
+      if (are_in_step_ || kEdgeCalls[kind].is_blocking)
+        why = find_edges(kEdgeCalls[kind], found[kind]);
     return why;
   }
 
@@ -88,7 +90,9 @@ class Learning {
   }
 
   bool tell(const void* own, void* all, std::size_t bytes) {
-    return bytes == 0 || underlying_.allgather(communicator_, own, all, bytes, kSetup);
+    if (bytes == 0) return true;
+    return are_in_step_ ? underlying_.allgather(communicator_, own, all, bytes, kSetup)
+                        : underlying_.blocking_allgather(communicator_, own, all, bytes, kSetup);
   }
   /// Rows of all ranks, each as long as the longest; nothing: the MPI refused.
   template <class Item>
@@ -108,6 +112,7 @@ class Learning {
   Handle communicator_;
   Rank ranks_, own_;
   const CommTopology& topology_;
+  bool are_in_step_;
   std::vector<ToldNeighbours> told_;  ///< by rank
   std::size_t most_in_ = 0, most_out_ = 0;
 };
@@ -156,10 +161,11 @@ std::unique_ptr<CommGraph> new_graph(Rank ranks, Rank own, const Degrees& degree
 }
 
 std::unique_ptr<CommGraph> learn_graph(UnderlyingMpi& underlying, Handle communicator, Rank ranks,
-                                       Rank own, std::size_t most_blocks, TeamGraphs& graphs) {
+                                       Rank own, std::size_t most_blocks, bool are_in_step,
+                                       TeamGraphs& graphs) {
   const std::optional<CommTopology> topology = underlying.topology_of(communicator);
   if (!topology) return nullptr;
-  Learning learning(underlying, communicator, ranks, own, *topology);
+  Learning learning(underlying, communicator, ranks, own, *topology, are_in_step);
   std::string why = learning.run(most_blocks);
   if (!why.empty()) return std::make_unique<CommGraph>(topology->degrees, std::move(why));
   return new_graph(ranks, own, topology->degrees, std::move(learning.found), graphs);

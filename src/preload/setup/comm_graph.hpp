@@ -66,7 +66,8 @@ class CommGraph {
       : own_(own), graphs_(graphs) {}
   /// Takes over what another one of the same communicator knows.
   void learn(const CommGraph& other) {
-    graphs_ = other.graphs_;
+    for (std::size_t kind = 0; kind < graphs_.size(); ++kind)
+      if (other.graphs_[kind] != nullptr) graphs_[kind] = other.graphs_[kind];
     why_ = other.why_;
   }
   /// No plans are made: `why` is half a sentence.
@@ -98,7 +99,10 @@ std::unique_ptr<CommGraph> new_graph(Rank ranks, Rank own, const Degrees& degree
 
 /// Learns a communicator's graph from the MPI, when its ranks have a team; null: it has no
 /// topology. Collective over the communicator. `most_blocks`: of a rank, the same on all of them.
+/// `are_in_step`: the ranks' next calls come at the same place among nonblocking ones; otherwise
+/// only what blocking calls tell is learned.
 std::unique_ptr<CommGraph> learn_graph(UnderlyingMpi& underlying, Handle communicator, Rank ranks,
-                                       Rank own, std::size_t most_blocks, TeamGraphs& graphs);
+                                       Rank own, std::size_t most_blocks, bool are_in_step,
+                                       TeamGraphs& graphs);
 
 }  // namespace terrace::preload

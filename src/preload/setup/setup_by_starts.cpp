@@ -16,6 +16,7 @@
 #include "base/contract.hpp"
 #include "base/pages.hpp"
 #include "base/ticks.hpp"
+#include "preload/mpi/watch_thread.hpp"
 #include "preload/setup/job_ranks.hpp"
 #include "preload/setup/short_lived_comms.hpp"
 #include "preload/setup/user_plan.hpp"
@@ -404,6 +405,11 @@ void SetupByStarts::leave(std::unique_ptr<SetupByStarts> setup) {
   const std::lock_guard lock(left.mutex);
   left.setups.push_back(std::move(setup));
   left.forget_ended();
+}
+
+void SetupByStarts::end_in_mpi() {
+  const StallWatch watch(kTeamSetup, stall_seconds());
+  while (!is_over_in_mpi()) std::this_thread::yield();
 }
 
 void SetupByStarts::end_in_mpi(std::span<SetupByStarts* const> setups) {

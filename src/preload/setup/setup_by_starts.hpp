@@ -56,8 +56,9 @@ class SetupByStarts {
 
   /// Keeps a set-up whose communicator is freed until the MPI is done with its buffers.
   static void leave(std::unique_ptr<SetupByStarts> setup);
-  /// Lets the MPI end its calls for these and for all that were left, and waits some time for that:
-  /// before it ends itself.
+  /// Waits until the MPI is done with its calls: before a communicator is disconnected.
+  void end_in_mpi();
+  /// Does so for these and for all that were left, but only some time: before the MPI ends.
   static void end_in_mpi(std::span<SetupByStarts* const> setups);
 
  private:

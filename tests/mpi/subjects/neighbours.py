@@ -81,6 +81,12 @@ ROWS = {
     "neighbours_of_any_graph_of_4_ranks": row(any_graph(4), spins=True),
     "neighbours_alone_of_2_ranks": row(cold_graphs(2), of_every_mpi=True, spins=True),
     "neighbours_alone_of_4_ranks": row(cold_graphs(4), of_adapters=True, spins=True),
+    "neighbours_in_either_order": row(
+        lambda job: play(job, 2, "either_order", TERRACE_TRIALS="off") and None,
+        of_adapters=True, spins=True,
+        # Whose own neighbourhood collectives wait in the order of nonblocking ones.
+        not_under=("debian_mpich", "peer_mpich", "peer_mpich_standard", "peer_impi",
+                   "peer_impi_standard")),
     "neighbours_of_persistent_calls_alone": row(
         cold_persistent, spins=True, of_adapters=True,
         # Which have none, or fail in their own.

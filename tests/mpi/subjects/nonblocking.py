@@ -190,6 +190,8 @@ ROWS = {
     "nonblocking_orders_alone_of_4_ranks": row(some_fall_back_first("orders", 4), spins=True),
     "nonblocking_calls_set_up_teams": row(
         some_fall_back_first("set_up", 3), spins=True, of_every_mpi=True),
+    "nonblocking_calls_end_while_setting_up": row(
+        lambda job: play(job, 3, "end_set_ups cold") and None, spins=True, of_every_mpi=True),
     "nonblocking_calls_in_either_order": row(
         some_fall_back_first("either_order", 3), spins=True, of_every_mpi=True),
     "nonblocking_calls_leave_the_users_plan": row(plan_of_the_user, spins=True),

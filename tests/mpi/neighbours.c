@@ -411,7 +411,7 @@ static void either_order(void) {
     MPI_Request request;
     MPI_Op last;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
-    MPI_Op_create(take_greater, 1, &last);  // which is left to the MPI
+    MPI_Op_create(take_greater, 1, &last);  // so it falls back to the MPI
     for (int i = 0; i < 40 + 6; ++i) {
       const int is_before = (i + rank) % 2, given[2] = {rank, rank};
       int own_word = rank, word = -1, taken[2] = {-1, -1};

@@ -1105,14 +1105,16 @@ def tunings(shell: Shell) -> None:
     expect("interrupted; the same command continues" in said, "not said what to do")
     plot = shell.call("plot", "tuning", str(written), "-o", "tuning.svg")
     # Beside other programs all points may be too disturbed to tell.
-    is_timed = any(team["rows"] for team in json.loads(written.read_text())["teams"])
+    tuning = json.loads(written.read_text())
+    is_timed = any(team["rows"] for team in tuning["teams"])
     expect(plot.returncode == 0 or "matplotlib is not there" in plot.stderr or
            (not is_timed and "has no such team" in plot.stderr), "no plot")
-    tuning["teams"][0]["rows"] = [{"collective": "bcast", "bytes": 8, "runs": "bcast.none"}]
-    broken = shell.file("broken.json", json.dumps(tuning))
-    answer = shell.call("tune", "--show", TERRACE_TUNING=broken)
-    expect("there is no algorithm 'bcast.none' for bcast" in answer.stderr,
-           "the mistake is not named")
+    if tuning["teams"]:
+        tuning["teams"][0]["rows"] = [{"collective": "bcast", "bytes": 8, "runs": "bcast.none"}]
+        broken = shell.file("broken.json", json.dumps(tuning))
+        answer = shell.call("tune", "--show", TERRACE_TUNING=broken)
+        expect("there is no algorithm 'bcast.none' for bcast" in answer.stderr,
+               "the mistake is not named")
     tuning["processor"] = "another"
     foreign = shell.file("foreign.json", json.dumps(dict(tuning, teams=[])))
     answer = shell.call("tune", "--show", TERRACE_TUNING=foreign)

@@ -32,6 +32,11 @@ constexpr const char* kNotJoined = "a rank could not join the shared memory";
 /// Neighbours of which a rank tells. Those of others fall back.
 constexpr std::size_t kMostTold = 1024;
 
+/// Neighbours of a rank up to which the MPI is asked about them: MPICH 5 and Intel MPI crash in
+/// grids of 31 dimensions, in which a program need not communicate.
+constexpr std::size_t kMostAsked = 16;
+static_assert(kMostAsked <= kMostTold);
+
 /// Time for which a call that may wait lets the others come and do their part, and so much more for
 /// each rank, as they may share a core: most are about to make the same call.
 constexpr std::chrono::milliseconds kPatience{250}, kPatienceForRank{10};
@@ -60,10 +65,12 @@ struct AreaShare {
   std::array<std::array<BlockName, kMostTold>, kAskedKinds.size()> came{};
 };
 
-/// Whether a dimension of a grid goes round two ranks or one, which are neighbours in both
-/// directions. All ranks find the same.
+/// Whether a dimension of a grid, which has few, goes round two ranks or one, which are neighbours
+/// in both directions. All ranks find the same.
 bool has_double_edges(const CommTopology& topology) {
-  if (topology.kind != CommTopology::Kind::grid || !topology.is_known) return false;
+  if (topology.kind != CommTopology::Kind::grid || !topology.is_known ||
+      topology.sources.size() > kMostAsked)
+    return false;
   std::vector<std::int32_t> ranks = topology.sources;
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(ranks.begin(), std::lower_bound(ranks.begin(), ranks.end(), 0));

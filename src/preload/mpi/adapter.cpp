@@ -500,7 +500,8 @@ bool Adapter::learn_neighbours(Comm native, CommTopology& topology) {
   switch (topology.kind) {
     case CommTopology::Kind::grid: {
       int dimensions = 0;
-      if (mpi_.cartdim_get(native, &dimensions) != kSuccess) return false;
+      // MPICH 5 and Intel MPI crash in MPI_Cart_shift beyond.
+      if (mpi_.cartdim_get(native, &dimensions) != kSuccess || dimensions > 16) return false;
       sources.resize(2 * static_cast<std::size_t>(dimensions));
       for (int i = 0; i < dimensions; ++i)
         if (mpi_.cart_shift(native, i, 1, &sources[2 * static_cast<std::size_t>(i)],

@@ -16,6 +16,14 @@ inline std::size_t page_bytes() {
   return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));  // which libc knows without the kernel
 }
 
+/// The length of the pages that so many bytes take.
+constexpr std::size_t whole_pages(std::size_t bytes, std::size_t page) {
+  return (bytes + page - 1) / page * page;
+}
+inline std::size_t whole_pages(std::size_t bytes) {
+  return whole_pages(bytes, page_bytes());
+}
+
 /// Allocates the pages that have some of these bytes, near this core, without changing them.
 /// Returns 0, or an error as in errno, which stays as it is: EINVAL where the kernel cannot (before
 /// Linux 5.14), so that they are allocated when first touched.

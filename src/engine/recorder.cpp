@@ -125,11 +125,9 @@ Progress EndpointRecorder::complete(Run& run, const WaitPolicy& policy,
   Progress progress = run.advance();
   while (progress == Progress::blocked) {
     const std::optional<Rank> peer = run.awaited();
-    TERRACE_ASSERT(!peer || *peer < ranks_.size());
     const std::uint64_t since = wait_environment.now_ns();
     wait_until(run, policy, wait_environment);
-    recorder_.waited(peer ? std::optional(ranks_[*peer]) : std::nullopt, since,
-                     wait_environment.now_ns());
+    waited(peer, since, wait_environment.now_ns());
     progress = run.advance();
   }
   recorder_.called(collective, bytes, run.program().name, begin, wait_environment.now_ns());

@@ -88,7 +88,7 @@ class EndpointRecorder {
   void started(std::uint64_t now_ns) noexcept;
   void ended(Collective collective, std::size_t bytes, std::string_view plan,
              std::uint64_t now_ns) noexcept;
-  /// A wait for a started call, and for a peer if that is known.
+  /// A wait, for a peer if that is known.
   void waited(std::optional<Rank> peer, std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
 
  private:

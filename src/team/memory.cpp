@@ -19,7 +19,7 @@ static_assert(kRecordBytes % kLinePairBytes == 0 && kHeadBytes % kLinePairBytes 
 }  // namespace
 
 std::size_t share_bytes(std::size_t scratch_bytes, std::size_t page) {
-  return (kHeadBytes + scratch_bytes + page - 1) / page * page;
+  return whole_pages(kHeadBytes + scratch_bytes, page);
 }
 
 TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes, std::size_t page) {

@@ -431,6 +431,23 @@ static void either_order(void) {
   }
 }
 
+/// A grid of so many dimensions that some MPIs crash when they are asked for neighbours in it, as
+/// the program does not.
+static void many_dimensions(void) {
+  int lengths[31], are_periodic[31];
+  MPI_Comm comm;
+  MPI_Request request;
+  for (int i = 0; i < 31; ++i) lengths[i] = are_periodic[i] = 1;
+  lengths[30] = size;
+  MPI_Cart_create(MPI_COMM_WORLD, 31, lengths, are_periodic, 0, &comm);
+  for (int i = 0; i < 30; ++i) {
+    MPI_Ibarrier(comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  use(comm);
+  MPI_Comm_free(&comm);
+}
+
 static void cold_persistent(void) {
   own = 4000u + (unsigned)rank;
   for (int i = 0; i < 12; ++i) {
@@ -662,6 +679,7 @@ int main(int argc, char** argv) {
   const struct situation situations[] = {{"any_graph", any_graph},
                                          {"cold_graphs", cold_graphs},
                                          {"cold_persistent", cold_persistent},
+                                         {"many_dimensions", many_dimensions},
                                          {"either_order", either_order},
                                          {"grids", grids},
                                          {"leaves", leaves},

@@ -69,6 +69,8 @@ std::uint32_t calls_before_team(UnderlyingMpi& underlying, const CommState& comm
 /// call by less than one in a hundred.
 constexpr std::uint32_t kUntoldCalls = 256;
 
+constexpr const char* kFinalizing = "MPI_Finalize has begun";
+
 /// Takes what the ranks of a communicator have agreed on.
 void adopt(CommState& comm_state, Agreement agreed) {
   comm_state.team = std::move(agreed.team);
@@ -92,9 +94,9 @@ bool go_on_with_setup(CommState& comm_state, OrderedKind kind, bool may_wait) {
   SetupByStarts& setup = *comm_state.setup;
   CallNumbers made = {comm_state.calls, comm_state.started_calls};
   setup.go_on(made);
+  if (may_wait) setup.await_others(made);
   const std::uint64_t number = ++made[static_cast<std::size_t>(kind)];
-  const bool is_the_teams =
-      may_wait ? setup.is_the_teams_soon(kind, made) : setup.is_the_teams(kind, number);
+  const bool is_the_teams = setup.is_the_teams(kind, number);
   comm_state.calls = static_cast<std::uint32_t>(made[0]);
   comm_state.started_calls = made[1];
   if (!setup.why().empty()) {
@@ -117,10 +119,11 @@ bool go_on_with_setup(CommState& comm_state, OrderedKind kind, bool may_wait) {
 
 /// Begins a set-up by starts, unless the first blocking call must be the team's.
 void begin_setup(UnderlyingMpi& underlying, CommState& comm_state, bool may_wait) {
-  if (calls_before_team(underlying, comm_state) == 1) {
+  if (have_setups_ended())
+    comm_state.why_not_by_starts = kFinalizing;
+  else if (calls_before_team(underlying, comm_state) == 1)
     comm_state.why_not_by_starts = "its first blocking call sets up the team";
-    return;
-  }
+  if (!comm_state.why_not_by_starts.empty()) return;
   comm_state.setup = SetupByStarts::begin(
       underlying, comm_state.communicator, static_cast<Rank>(comm_state.size),
       static_cast<Rank>(comm_state.rank), may_wait, comm_state.why_not_by_starts);
@@ -147,6 +150,11 @@ bool count_start(UnderlyingMpi& underlying, CommState& comm_state, CallKind kind
 /// Lets ranks agree on a team, in the blocking call that was counted. Returns whether that is the
 /// team's.
 bool found_team(UnderlyingMpi& underlying, CommState& comm_state) {
+  if (have_setups_ended()) {
+    comm_state.why = kFinalizing;
+    comm_state.stage = TeamStage::fallen_back;
+    return false;
+  }
   const bool may_wait = comm_state.calls_before_team == kCallsInWorld ||
                         comm_state.calls_before_team == kCallsElsewhere;
   std::string why;

@@ -5,6 +5,9 @@
 #define TERRACE_NAME(NAME) TERRACE_SPELLED(NAME)
 #define TERRACE_ENTRY(NAME) TERRACE_ENTRY_NAME(TERRACE_NAME(NAME))
 #define TERRACE_IS_OURS(NAME) TERRACE_ENTRY_IS_OURS(TERRACE_NAME(NAME))
+/// Whether a call is, that gives the program a request. MPIs refuse it where there is no place for
+/// one, so this rank alone would count it.
+#define TERRACE_IS_OUR_START(NAME) (request != nullptr && TERRACE_IS_OURS(NAME))
 
 TERRACE_ENTRY(MPI_Barrier)(HandleWord comm) {
   if (TERRACE_IS_OURS(MPI_Barrier)) {
@@ -15,7 +18,7 @@ TERRACE_ENTRY(MPI_Barrier)(HandleWord comm) {
 }
 
 TERRACE_ENTRY(MPI_Ibarrier)(HandleWord comm, void* request) {
-  if (TERRACE_IS_OURS(MPI_Ibarrier)) {
+  if (TERRACE_IS_OUR_START(MPI_Ibarrier)) {
     const MpiCall call{comm & handle_mask()};
     StartedRequest started(request);
     if (start_again(Collective::barrier, call, started.handle) ||
@@ -28,7 +31,7 @@ TERRACE_ENTRY(MPI_Ibarrier)(HandleWord comm, void* request) {
 // Persistent collectives, too, are there only where the MPI has them.
 #if TERRACE_PERSISTENT
 TERRACE_ENTRY(MPI_Barrier_init)(HandleWord comm, HandleWord info, void* request) {
-  if (TERRACE_IS_OURS(MPI_Barrier_init)) {
+  if (TERRACE_IS_OUR_START(MPI_Barrier_init)) {
     StartedRequest given(request);
     if (initialize_barrier({comm & handle_mask()}, given.handle)) return given.give();
   }

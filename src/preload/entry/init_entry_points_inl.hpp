@@ -5,7 +5,7 @@
 TERRACE_ENTRY(MPI_Bcast_init)
 (void* buffer, Number count, HandleWord type, int root, HandleWord comm, HandleWord info,
  void* request) {
-  if (TERRACE_IS_OURS(MPI_Bcast_init)) {
+  if (TERRACE_IS_OUR_START(MPI_Bcast_init)) {
     const Handle mask = handle_mask();
     StartedRequest given(request);
     if (initialize_bcast({comm & mask, nullptr, buffer, count, type & mask, 0, root}, given.handle))
@@ -18,7 +18,7 @@ TERRACE_ENTRY(MPI_Bcast_init)
 TERRACE_ENTRY(MPI_Reduce_init)
 (const void* input, void* output, Number count, HandleWord type, HandleWord op, int root,
  HandleWord comm, HandleWord info, void* request) {
-  if (TERRACE_IS_OURS(MPI_Reduce_init)) {
+  if (TERRACE_IS_OUR_START(MPI_Reduce_init)) {
     const Handle mask = handle_mask();
     StartedRequest given(request);
     if (initialize_reduction(Collective::reduce,
@@ -34,7 +34,7 @@ TERRACE_ENTRY(MPI_Reduce_init)
   TERRACE_ENTRY(NAME)                                                                              \
   (const void* input, void* output, Number count, HandleWord type, HandleWord op, HandleWord comm, \
    HandleWord info, void* request) {                                                               \
-    if (TERRACE_IS_OURS(NAME)) {                                                                   \
+    if (TERRACE_IS_OUR_START(NAME)) {                                                              \
       const Handle mask = handle_mask();                                                           \
       StartedRequest given(request);                                                               \
       if (initialize_reduction(Collective::LOWER,                                                  \
@@ -55,7 +55,7 @@ TERRACE_COMBINING(MPI_Exscan_init, exscan)
   TERRACE_ENTRY(NAME)                                                                            \
   (const void* input, Number count, HandleWord type, void* output, Number output_count,          \
    HandleWord output_type, HandleWord comm, HandleWord info, void* request) {                    \
-    if (TERRACE_IS_OURS(NAME)) {                                                                 \
+    if (TERRACE_IS_OUR_START(NAME)) {                                                            \
       const Handle mask = handle_mask();                                                         \
       StartedRequest given(request);                                                             \
       if (initialize_exchange(Collective::LOWER,                                                 \
@@ -76,7 +76,7 @@ TERRACE_MOVING(MPI_Alltoall_init, alltoall)
   TERRACE_ENTRY(NAME)                                                                            \
   (const void* input, Number count, HandleWord type, void* output, Number output_count,          \
    HandleWord output_type, int root, HandleWord comm, HandleWord info, void* request) {          \
-    if (TERRACE_IS_OURS(NAME)) {                                                                 \
+    if (TERRACE_IS_OUR_START(NAME)) {                                                            \
       const Handle mask = handle_mask();                                                         \
       StartedRequest given(request);                                                             \
       if (initialize_exchange(Collective::LOWER,                                                 \

@@ -16,7 +16,7 @@
   }                                                                                             \
   TERRACE_ENTRY(MPI_Ineighbor_##NAME)                                                           \
   (TERRACE_LIST PARAMETERS, HandleWord comm, void* request) {                                   \
-    if (TERRACE_IS_OURS(MPI_Ineighbor_##NAME)) {                                                \
+    if (TERRACE_IS_OUR_START(MPI_Ineighbor_##NAME)) {                                           \
       StartedRequest started(request);                                                          \
       if (start_neighbour_exchange(Collective::COLLECTIVE,                                      \
                                    {handle_in<Comm>(comm), IS_REGULAR, INPUT, OUTPUT},          \
@@ -33,7 +33,7 @@
                                   OUTPUT)                                                     \
   TERRACE_ENTRY(MPI_Neighbor_##NAME##_init)                                                   \
   (TERRACE_LIST PARAMETERS, HandleWord comm, HandleWord info, void* request) {                \
-    if (TERRACE_IS_OURS(MPI_Neighbor_##NAME##_init)) {                                        \
+    if (TERRACE_IS_OUR_START(MPI_Neighbor_##NAME##_init)) {                                   \
       StartedRequest given(request);                                                          \
       if (initialize_neighbour_exchange(Collective::COLLECTIVE,                               \
                                         {handle_in<Comm>(comm), IS_REGULAR, INPUT, OUTPUT},   \

@@ -4,7 +4,7 @@
 
 TERRACE_ENTRY(MPI_Ibcast)
 (void* buffer, Number count, HandleWord type, int root, HandleWord comm, void* request) {
-  if (TERRACE_IS_OURS(MPI_Ibcast)) {
+  if (TERRACE_IS_OUR_START(MPI_Ibcast)) {
     const Handle mask = handle_mask();
     const MpiCall call{comm & mask, nullptr, buffer, count, type & mask, 0, root};
     StartedRequest started(request);
@@ -17,7 +17,7 @@ TERRACE_ENTRY(MPI_Ibcast)
 TERRACE_ENTRY(MPI_Ireduce)
 (const void* input, void* output, Number count, HandleWord type, HandleWord op, int root,
  HandleWord comm, void* request) {
-  if (TERRACE_IS_OURS(MPI_Ireduce)) {
+  if (TERRACE_IS_OUR_START(MPI_Ireduce)) {
     const Handle mask = handle_mask();
     const MpiCall call{comm & mask, input, output, count, type & mask, op & mask, root};
     StartedRequest started(request);
@@ -34,7 +34,7 @@ TERRACE_ENTRY(MPI_Ireduce)
 TERRACE_ENTRY(MPI_Iallgatherv)
 (const void* input, Number count, HandleWord type, void* output, const Number* counts,
  const Displacement* places, HandleWord output_type, HandleWord comm, void* request) {
-  if (TERRACE_IS_OURS(MPI_Iallgatherv)) {
+  if (TERRACE_IS_OUR_START(MPI_Iallgatherv)) {
     StartedRequest started(request);
     if (start_vector_exchange(Collective::allgatherv,
                               {handle_in<Comm>(comm), one_block(input, &count, type),
@@ -49,7 +49,7 @@ TERRACE_ENTRY(MPI_Iallgatherv)
 TERRACE_ENTRY(MPI_Igatherv)
 (const void* input, Number count, HandleWord type, void* output, const Number* counts,
  const Displacement* places, HandleWord output_type, int root, HandleWord comm, void* request) {
-  if (TERRACE_IS_OURS(MPI_Igatherv)) {
+  if (TERRACE_IS_OUR_START(MPI_Igatherv)) {
     StartedRequest started(request);
     if (start_vector_exchange(Collective::gatherv,
                               {handle_in<Comm>(comm), one_block(input, &count, type),
@@ -64,7 +64,7 @@ TERRACE_ENTRY(MPI_Igatherv)
 TERRACE_ENTRY(MPI_Iscatterv)
 (const void* input, const Number* counts, const Displacement* places, HandleWord type, void* output,
  Number count, HandleWord output_type, int root, HandleWord comm, void* request) {
-  if (TERRACE_IS_OURS(MPI_Iscatterv)) {
+  if (TERRACE_IS_OUR_START(MPI_Iscatterv)) {
     StartedRequest started(request);
     if (start_vector_exchange(Collective::scatterv,
                               {handle_in<Comm>(comm), blocks(input, counts, places, type),
@@ -80,7 +80,7 @@ TERRACE_ENTRY(MPI_Ialltoallv)
 (const void* input, const Number* counts, const Displacement* places, HandleWord type, void* output,
  const Number* output_counts, const Displacement* output_places, HandleWord output_type,
  HandleWord comm, void* request) {
-  if (TERRACE_IS_OURS(MPI_Ialltoallv)) {
+  if (TERRACE_IS_OUR_START(MPI_Ialltoallv)) {
     StartedRequest started(request);
     if (start_vector_exchange(Collective::alltoallv,
                               {handle_in<Comm>(comm), blocks(input, counts, places, type),
@@ -96,7 +96,7 @@ TERRACE_ENTRY(MPI_Ialltoallw)
 (const void* input, const Number* counts, const Displacement* places, const Datatype* types,
  void* output, const Number* output_counts, const Displacement* output_places,
  const Datatype* output_types, HandleWord comm, void* request) {
-  if (TERRACE_IS_OURS(MPI_Ialltoallw)) {
+  if (TERRACE_IS_OUR_START(MPI_Ialltoallw)) {
     StartedRequest started(request);
     if (start_vector_exchange(Collective::alltoallw,
                               {handle_in<Comm>(comm), typed_blocks(input, counts, places, types),
@@ -111,7 +111,7 @@ TERRACE_ENTRY(MPI_Ialltoallw)
 TERRACE_ENTRY(MPI_Ireduce_scatter)
 (const void* input, void* output, const Number* counts, HandleWord type, HandleWord op,
  HandleWord comm, void* request) {
-  if (TERRACE_IS_OURS(MPI_Ireduce_scatter)) {
+  if (TERRACE_IS_OUR_START(MPI_Ireduce_scatter)) {
     StartedRequest started(request);
     if (start_reduce_scatter(
             {handle_in<Comm>(comm), input, output, 0, handle_in<Datatype>(type), handle_in<Op>(op)},
@@ -128,7 +128,7 @@ TERRACE_ENTRY(MPI_Ireduce_scatter)
   TERRACE_ENTRY(NAME)                                                                              \
   (const void* input, void* output, Number count, HandleWord type, HandleWord op, HandleWord comm, \
    void* request) {                                                                                \
-    if (TERRACE_IS_OURS(NAME)) {                                                                   \
+    if (TERRACE_IS_OUR_START(NAME)) {                                                              \
       const Handle mask = handle_mask();                                                           \
       const MpiCall call{comm & mask, input, output, count, type & mask, op & mask};               \
       StartedRequest started(request);                                                             \
@@ -149,7 +149,7 @@ TERRACE_COMBINING(MPI_Iexscan, exscan)
   TERRACE_ENTRY(NAME)                                                                             \
   (const void* input, Number count, HandleWord type, void* output, Number output_count,           \
    HandleWord output_type, HandleWord comm, void* request) {                                      \
-    if (TERRACE_IS_OURS(NAME)) {                                                                  \
+    if (TERRACE_IS_OUR_START(NAME)) {                                                             \
       const Handle mask = handle_mask();                                                          \
       const RegularExchange call{                                                                 \
           comm & mask, {input, count, type & mask}, {output, output_count, output_type & mask}};  \
@@ -169,7 +169,7 @@ TERRACE_MOVING(MPI_Ialltoall, alltoall)
   TERRACE_ENTRY(NAME)                                                                             \
   (const void* input, Number count, HandleWord type, void* output, Number output_count,           \
    HandleWord output_type, int root, HandleWord comm, void* request) {                            \
-    if (TERRACE_IS_OURS(NAME)) {                                                                  \
+    if (TERRACE_IS_OUR_START(NAME)) {                                                             \
       const Handle mask = handle_mask();                                                          \
       const RegularExchange call{comm & mask,                                                     \
                                  {input, count, type & mask},                                     \

@@ -64,12 +64,6 @@ class CommGraph {
   /// Plans are made of it.
   CommGraph(const Degrees& own, const std::array<TeamGraph*, kEdgeCalls.size()>& graphs)
       : own_(own), graphs_(graphs) {}
-  /// Takes over what another one of the same communicator knows.
-  void learn(const CommGraph& other) {
-    for (std::size_t kind = 0; kind < graphs_.size(); ++kind)
-      if (other.graphs_[kind] != nullptr) graphs_[kind] = other.graphs_[kind];
-    why_ = other.why_;
-  }
   /// No plans are made: `why` is half a sentence.
   CommGraph(const Degrees& own, std::string why) : own_(own), why_(std::move(why)) {}
 
@@ -79,6 +73,12 @@ class CommGraph {
   /// Whether it is known how calls of that kind match blocks; where there is no `why`.
   bool knows(EdgeCall kind) const { return graphs_[place_of(kind)] != nullptr; }
   TeamGraph& of(EdgeCall kind) const;
+  /// Takes over what another one of the same communicator knows.
+  void learn(const CommGraph& other) {
+    for (std::size_t kind = 0; kind < graphs_.size(); ++kind)
+      if (other.graphs_[kind] != nullptr) graphs_[kind] = other.graphs_[kind];
+    why_ = other.why_;
+  }
 
  private:
   static std::size_t place_of(EdgeCall kind) {

@@ -245,7 +245,19 @@ CallCounts calls_so_far(Collective collective) {
   return sum;
 }
 
+namespace {
+
+std::atomic<bool> setups_have_ended{false};
+
+}  // namespace
+
+// relaxed, both: MPI_Finalize is one thread's, and the last of this process. No partner.
+bool have_setups_ended() {
+  return setups_have_ended.load(std::memory_order_relaxed);
+}
+
 void end_setups() {
+  setups_have_ended.store(true, std::memory_order_relaxed);  // relaxed: as above
   // acquire: as in `underlying_mpi`. Null: there are none.
   if (known_underlying_mpi.load(std::memory_order_acquire) == nullptr) return;
   std::vector<SetupByStarts*> setups;

@@ -65,8 +65,11 @@ class CommFreeGuard {
   CommFreeGuard* outer_;
 };
 
-/// Ends what set-ups by starts have pending in the MPI. Before MPI_Finalize.
+/// MPI_Finalize begins: no set-up does any more, and what those by starts have pending in the MPI
+/// ends.
 void end_setups();
+/// Whether that has been told. The same on all ranks at the same call.
+bool have_setups_ended();
 
 /// Tells the peers in all teams of this rank that MPI_Finalize has begun, or returned.
 void tell_finalizing(Finalizing state);

@@ -32,11 +32,6 @@ constexpr const char* kNotJoined = "a rank could not join the shared memory";
 /// Neighbours of which a rank tells. Those of others fall back.
 constexpr std::size_t kMostTold = 1024;
 
-/// Neighbours of a rank up to which the MPI is asked about them: MPICH 5 and Intel MPI crash in
-/// grids of 31 dimensions, in which a program need not communicate.
-constexpr std::size_t kMostAsked = 16;
-static_assert(kMostAsked <= kMostTold);
-
 /// Time for which a call that may wait lets the others come and do their part, and so much more for
 /// each rank, as they may share a core: most are about to make the same call.
 constexpr std::chrono::milliseconds kPatience{250}, kPatienceForRank{10};
@@ -65,12 +60,10 @@ struct AreaShare {
   std::array<std::array<BlockName, kMostTold>, kAskedKinds.size()> came{};
 };
 
-/// Whether a dimension of a grid, which has few, goes round two ranks or one, which are neighbours
-/// in both directions. All ranks find the same.
+/// Whether a dimension of a grid goes round two ranks or one, which are neighbours in both
+/// directions. All ranks find the same.
 bool has_double_edges(const CommTopology& topology) {
-  if (topology.kind != CommTopology::Kind::grid || !topology.is_known ||
-      topology.sources.size() > kMostAsked)
-    return false;
+  if (topology.kind != CommTopology::Kind::grid || !topology.is_known) return false;
   std::vector<std::int32_t> ranks = topology.sources;
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(ranks.begin(), std::lower_bound(ranks.begin(), ranks.end(), 0));
@@ -87,9 +80,6 @@ void write_neighbours(const CommTopology& topology, AreaShare& share) {
   std::copy(topology.targets.begin(), topology.targets.end(), share.targets.begin());
 }
 
-std::size_t whole_pages(std::size_t bytes) {
-  return (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
-}
 std::size_t bytes_of_words() {
   return whole_pages(sizeof(AreaWords));
 }
@@ -136,6 +126,8 @@ class SetupByStarts::Area {
         memory_->at(bytes_of_words() + rank * bytes_of_share()));
   }
   const MemoryAddress& address() const { return memory_->address(); }
+  /// All ranks have opened it.
+  void close_file() { memory_->close_file(); }
 
   std::unique_ptr<SharedMemory> plan;  ///< the leader's, for the others
 
@@ -233,15 +225,8 @@ void SetupByStarts::fail(const std::string& why) {
 }
 
 void SetupByStarts::go_on(const CallNumbers& made) {
-  if (stage_ == Stage::telling) {
-    while (!pending_.empty()) {
-      const std::optional<bool> is_over = underlying_.is_over(pending_.back());
-      if (!is_over) return fail(kRefused);
-      if (!*is_over) return;
-      pending_.pop_back();
-    }
-    hear();
-  }
+  if (stage_ == Stage::telling && !is_over_in_mpi()) return;
+  if (stage_ == Stage::telling) hear();
   const auto started = made[static_cast<std::size_t>(OrderedKind::started)];
   const bool waits = may_wait_ && stage_ == Stage::heard &&
                      new_team_.rank_infos[0].expects_short_life != 0 && started < kCallsOfShortLife;
@@ -271,6 +256,7 @@ void SetupByStarts::hear() {
     auto opened = SharedMemory::open(told_[0].area);
     // Its leader will not hear of it, and waits for no more than this rank's share.
     if (!opened) return fail(opened.error().sentence);
+    opened.value()->close_file();
     area_ = std::make_unique<Area>(std::move(opened).value());
   }
   stage_ = Stage::heard;
@@ -283,6 +269,7 @@ void SetupByStarts::join(const CallNumbers& made) {
   if (topology_) write_neighbours(*topology_, *share);
   for (std::size_t kind = 0; kind < asked_.size(); ++kind) {
     const std::vector<BlockName>& came = asked_[kind]->came;
+    TERRACE_REQUIRE(came.size() <= kMostTold, came.size());  // a grid's: see `topology_of`
     std::copy(came.begin(), came.end(), share->came[kind].begin());
   }
   if (new_team_.is_leader()) leave_plan();
@@ -326,6 +313,7 @@ bool SetupByStarts::read_plan() {
 
 /// Takes what all ranks have said, who have joined.
 void SetupByStarts::take() {
+  area_->close_file();
   if (!read_plan()) return fail(kNotJoined);
   std::vector<SetupOutcome> outcomes;
   for (Rank rank = 0; rank < new_team_.ranks(); ++rank) {
@@ -389,18 +377,15 @@ bool SetupByStarts::is_the_teams(OrderedKind kind, std::uint64_t number) {
   return area_->words().handover.is_the_teams(kind, number, are_all_ready());
 }
 
-bool SetupByStarts::is_the_teams_soon(OrderedKind kind, const CallNumbers& numbers) {
-  CallNumbers made = numbers;
-  --made[static_cast<std::size_t>(kind)];
+void SetupByStarts::await_others(const CallNumbers& made) {
   may_wait_ = false;  // all ranks come to this call
   const auto until = KernelClock::now() + kPatience + new_team_.ranks() * kPatienceForRank;
-  while (can_be_soon_ && stage_ != Stage::failed && !are_all_ready() &&
+  while (can_await_others_ && stage_ != Stage::failed && !are_all_ready() &&
          KernelClock::now() < until) {
     std::this_thread::yield();
     go_on(made);
   }
-  can_be_soon_ = false;
-  return is_the_teams(kind, numbers[static_cast<std::size_t>(kind)]);
+  can_await_others_ = false;
 }
 
 bool SetupByStarts::is_past(const CallNumbers& made) const {
@@ -437,6 +422,7 @@ bool SetupByStarts::is_over_in_mpi() {
   while (!pending_.empty()) {
     const std::optional<bool> is_over = underlying_.is_over(pending_.back());
     if (is_over == false) return false;
+    if (!is_over) fail(kRefused);
     pending_.pop_back();
   }
   return true;

@@ -38,12 +38,11 @@ class SetupByStarts {
 
   /// Goes on as far as it can without waiting. `made`: calls of this rank.
   void go_on(const CallNumbers& made);
-  /// Whether the call of that number is the team's. Ask after `go_on`, for each call, in order.
-  /// Says no if this rank goes on to make that call with the MPI.
+  /// Goes on, and waits for others some time, once: in a call that may wait.
+  void await_others(const CallNumbers& made);
+  /// Whether the call of that number is the team's; if not, this rank makes it with the MPI. Ask
+  /// after `go_on`, for each call, in order.
   bool is_the_teams(OrderedKind kind, std::uint64_t number);
-  /// Does the same, but waits for others some time, once. `numbers`: of the call, and of the last
-  /// one of the other kind.
-  bool is_the_teams_soon(OrderedKind kind, const CallNumbers& numbers);
   /// Whether later calls of all kinds are the team's.
   bool is_past(const CallNumbers& made) const;
   /// Why there will be no team: half a sentence; "" while there may be one.
@@ -85,7 +84,7 @@ class SetupByStarts {
   UnderlyingMpi& underlying_;
   Handle communicator_;
   bool may_wait_;  ///< for more calls, where lives have been short
-  bool can_be_soon_ = true;
+  bool can_await_others_ = true;
   Stage stage_ = Stage::telling;
   std::string why_;
   std::optional<CommTopology> topology_;

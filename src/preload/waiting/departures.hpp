@@ -25,8 +25,7 @@ struct alignas(kLineBytes) Departure {
 
 /// Bytes that those of so many ranks take, in whole pages.
 inline std::size_t departures_bytes(Rank ranks) {
-  const std::size_t page = page_bytes();
-  return (ranks * sizeof(Departure) + page - 1) / page * page;
+  return whole_pages(ranks * sizeof(Departure));
 }
 
 }  // namespace terrace::preload

@@ -81,6 +81,9 @@ ROWS = {
     "neighbours_of_any_graph_of_4_ranks": row(any_graph(4), spins=True),
     "neighbours_alone_of_2_ranks": row(cold_graphs(2), of_every_mpi=True, spins=True),
     "neighbours_alone_of_4_ranks": row(cold_graphs(4), of_adapters=True, spins=True),
+    "neighbours_of_many_dimensions": row(
+        lambda job: play(job, 3, "many_dimensions", TERRACE_TRIALS="off").expect_at_work(
+            "ibarrier", "allreduce") and None, of_every_mpi=True),
     "neighbours_in_either_order": row(
         lambda job: play(job, 2, "either_order", TERRACE_TRIALS="off") and None,
         of_adapters=True, spins=True,

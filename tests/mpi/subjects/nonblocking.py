@@ -177,6 +177,8 @@ ROWS = {
         some_at_work("ends_with_pending", "iallreduce", "ialltoall"), spins=True, of_adapters=True),
     "nonblocking_calls_while_mpi_ends": row(
         some_at_work("finalize", "iallreduce", ranks=2), spins=True, of_adapters=True),
+    "nonblocking_calls_alone_while_mpi_ends": row(
+        lambda job: play(job, 2, "finalize cold") and None, spins=True, of_every_mpi=True),
     "nonblocking_calls_that_differ_are_told": row(differing, sleeps=True, ends_jobs=True),
     "nonblocking_calls_in_threads": row(threads, spins=True, of_every_mpi=True),
     "nonblocking_calls_are_not_cancelled": row(

@@ -12,9 +12,12 @@
 #include <string.h>
 
 #ifdef LIES
-#define STANDS_FOR(NAME, PARAMETERS, ARGUMENTS, SPOIL)                          \
+#define STANDS_FOR(NAME, PARAMETERS, ARGUMENTS, SPOIL) \
+  SPOILS_INPUT_OF(NAME, PARAMETERS, ARGUMENTS, , SPOIL)
+#define SPOILS_INPUT_OF(NAME, PARAMETERS, ARGUMENTS, SPOIL_INPUT, SPOIL)        \
   int PMPI_##NAME PARAMETERS {                                                  \
     int(*real) PARAMETERS = (int(*) PARAMETERS)dlsym(RTLD_NEXT, "PMPI_" #NAME); \
+    SPOIL_INPUT;                                                                \
     const int error = real ARGUMENTS;                                           \
     SPOIL;                                                                      \
     return error;                                                               \
@@ -38,6 +41,20 @@ STANDS_FOR(Alltoall,
            (in, n, type, out, m, to, comm), if (type == MPI_BYTE && n > 0)++*(char*)out)
 STANDS_FOR(Scan, (const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
            (in, out, n, type, op, comm), if (n > 0)++*(char*)out)
+// Results of these come later, so their inputs are spoiled.
+SPOILS_INPUT_OF(Ibcast,
+                (void* data, int n, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* to),
+                (data, n, type, root, comm, to), if (bytes_of(type) * n > 3)((char*)data)[3] ^= 1, )
+SPOILS_INPUT_OF(Iallreduce,
+                (const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                 MPI_Request* to),
+                (in, out, n, type, op, comm, to), if (type == MPI_INT && n > 0)++*(int*)in, )
+SPOILS_INPUT_OF(Ialltoallv,
+                (const void* in, const int* counts, const int* places, MPI_Datatype type, void* out,
+                 const int* out_counts, const int* out_places, MPI_Datatype out_type, MPI_Comm comm,
+                 MPI_Request* to),
+                (in, counts, places, type, out, out_counts, out_places, out_type, comm, to),
+                if (counts[0] > 0)++*(char*)in, )
 #else
 typedef enum { kAsItIs, kFast, kSlow } Speed;
 static Speed barrier_is, gatherv_is;

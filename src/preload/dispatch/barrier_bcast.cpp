@@ -17,9 +17,7 @@ template <class Run>
 bool bcast_checked(Dispatch& dispatch, void* bytes, std::size_t count, Run run) {
   BcastCheck check(dispatch.underlying(), dispatch.comm_state(), bytes, count,
                    static_cast<int>(dispatch.root()));
-  const bool is_done = run();
-  if (is_done) check.compare(bytes);
-  return is_done;
+  return check.around(run);
 }
 
 bool bcast_on(Dispatch& dispatch, Team& team, void* bytes, std::size_t count) {

@@ -61,7 +61,7 @@ bool CallParts::is_mpis(std::size_t bytes) const {
 void CallParts::bcast(void* bytes, std::size_t count, Rank root) {
   if (!is_mpis(count)) return judge(lane().bcast(bytes, count, root));
   barrier();  // compares the calls
-  judge(underlying().next_bcast(communicator(), bytes, count, static_cast<int>(root)));
+  judge(underlying().next_bcast(communicator(), bytes, count, static_cast<int>(root), nullptr));
 }
 
 void CallParts::reduce(void* sum, const Elements& elements, const MpiCall& call, Rank root) {
@@ -81,7 +81,7 @@ void CallParts::allreduce(void* sum, const Elements& elements, const MpiCall& ca
 void CallParts::reduce_by_mpi(Collective collective, const void* input, void* output,
                               std::size_t count, const MpiCall& call, int root) {
   judge(underlying().next_reduction(collective, communicator(), input, output, count, call.type,
-                                    call.op, root));
+                                    call.op, root, nullptr));
 }
 
 void CallParts::move_by_mpi(Collective collective, std::byte* input, std::byte* output,
@@ -91,7 +91,7 @@ void CallParts::move_by_mpi(Collective collective, std::byte* input, std::byte* 
   const std::vector<int> counts{static_cast<int>(block_bytes)};
   judge(underlying().next_exchange(collective, dispatch_.comm_state().communicator,
                                    {input, counts, {}}, {output, counts, {}},
-                                   static_cast<int>(root)));
+                                   static_cast<int>(root), nullptr));
 }
 
 }  // namespace terrace::preload

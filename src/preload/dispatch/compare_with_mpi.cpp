@@ -17,15 +17,6 @@ namespace terrace::preload {
 
 namespace {
 
-/// The call's name as the subject of a sentence.
-void say_difference(CommState& comm_state, Collective collective, const std::string& call,
-                    const std::string& where) {
-  comm_state.tally.count_difference(collective);
-  say("check: " + call + " on a communicator of " + std::to_string(comm_state.size) +
-      " ranks differs from the MPI's at rank " + std::to_string(comm_state.rank) + ": " + where +
-      "; the program goes on with the MPI's result");
-}
-
 std::string hexadecimal(const std::byte* bytes, std::size_t count) {
   static const char digits[] = "0123456789abcdef";
   std::string text = "0x";
@@ -51,12 +42,12 @@ bool is_whole(Real x) {
   return size >= large || size + large - large == size;
 }
 
-/// Sums of whole numbers are exact as long as no partial sum exceeds the mantissa.
+/// Whether sums of whole numbers of these magnitudes are exact: no partial sum exceeds the
+/// mantissa.
 template <class Real>
-bool is_exactly_summable(std::span<const Real> input, std::span<const Real> magnitudes) {
+bool are_sums_exact(std::span<const Real> magnitudes) {
   const Real most = std::ldexp(Real(1), std::numeric_limits<Real>::digits);
-  return std::all_of(input.begin(), input.end(), is_whole<Real>) &&
-         std::all_of(magnitudes.begin(), magnitudes.end(), [&](Real x) { return x < most; });
+  return std::all_of(magnitudes.begin(), magnitudes.end(), [&](Real x) { return x < most; });
 }
 
 template <class Real>
@@ -81,11 +72,6 @@ ByteBlocks in_a_row(std::vector<std::byte>& bytes, const std::vector<Block>& blo
     begin += block.bytes;
   }
   return row;
-}
-
-/// Null: none on this node.
-MpiWaitEnvironment* peers_of(CommState& comm_state) {
-  return comm_state.team ? &comm_state.team->wait_environment : nullptr;
 }
 
 /// Whether the operator chooses one of its operands by their order, in which a NaN has no place.
@@ -115,58 +101,125 @@ Collective mpis(Collective collective) {
 
 }  // namespace
 
-BcastCheck::BcastCheck(UnderlyingMpi& underlying, CommState& comm_state, const void* bytes,
-                       std::size_t count, int root)
-    : underlying_(underlying), comm_state_(comm_state), root_(root), expected_(count) {
-  if (root == comm_state.rank) std::memcpy(expected_.data(), bytes, count);
+MpiCheck::MpiCheck(UnderlyingMpi& underlying, CommState& comm_state, Collective collective)
+    : underlying_(underlying),
+      collective_(collective),
+      ranks_(comm_state.size),
+      rank_(comm_state.rank),
+      communicator_(comm_state.communicator),
+      tally_(&comm_state.tally),
+      peers_(comm_state.team ? &comm_state.team->wait_environment : nullptr) {}
+
+void MpiCheck::begin() {
+  TERRACE_REQUIRE(!is_begun_ && requests_.empty());
+  is_begun_ = true;
+  make_calls();
 }
 
-void BcastCheck::compare(void* bytes) {
-  const LivenessWatch watch(peers_of(comm_state_));
-  underlying_.next_bcast(comm_state_.communicator, expected_.data(), expected_.size(), root_);
-  comm_state_.tally.count_checked();
-  const auto* ours = static_cast<const std::byte*>(bytes);
-  const auto at = std::mismatch(expected_.begin(), expected_.end(), ours).first;
+void MpiCheck::compare() {
+  {
+    const LivenessWatch watch(peers_);
+    if (!is_begun_) make_calls();
+    for (Handle& request : requests_)
+      has_failed_ |= !underlying_.await(request, "a call of the MPI's for TERRACE_CHECK");
+  }
+  if (!has_failed_) compare_results();
+}
+
+void MpiCheck::note_call(bool is_made) {
+  if (is_made) return;
+  has_failed_ = true;
+  if (is_begun_) requests_.pop_back();
+}
+
+void MpiCheck::bcast(void* bytes, std::size_t count, int root) {
+  note_call(underlying_.next_bcast(communicator_, bytes, count, root, next_request()));
+}
+
+void MpiCheck::reduction(Collective collective, const void* input, void* output, std::size_t count,
+                         Handle type, Handle op, int root) {
+  note_call(underlying_.next_reduction(collective, communicator_, input, output, count, type, op,
+                                       root, next_request()));
+}
+
+void MpiCheck::exchange(const ByteBlocks& input, const ByteBlocks& output, int root) {
+  note_call(
+      underlying_.next_exchange(collective_, communicator_, input, output, root, next_request()));
+}
+
+void MpiCheck::say_difference(const std::string& call, const std::string& where) {
+  if (tally_ != nullptr) tally_->count_difference(collective_);
+  say(std::string("check: ") + (is_begun_ ? "i" : "") + call + " on a communicator of " +
+      std::to_string(ranks_) + " ranks differs from the MPI's at rank " + std::to_string(rank_) +
+      ": " + where + "; the program goes on with the MPI's result");
+}
+
+void MpiCheck::count_checked() {
+  if (tally_ != nullptr) tally_->count_checked();
+}
+
+BcastCheck::BcastCheck(UnderlyingMpi& underlying, CommState& comm_state, void* bytes,
+                       std::size_t count, int root)
+    : MpiCheck(underlying, comm_state, Collective::bcast),
+      bytes_(static_cast<std::byte*>(bytes)),
+      root_(root),
+      expected_(count) {}
+
+void BcastCheck::copy_input() {
+  if (root_ == rank_) std::memcpy(expected_.data(), bytes_, expected_.size());
+}
+
+void BcastCheck::make_calls() {
+  bcast(expected_.data(), expected_.size(), root_);
+}
+
+void BcastCheck::compare_results() {
+  count_checked();
+  const auto at = std::mismatch(expected_.begin(), expected_.end(), bytes_).first;
   if (at == expected_.end()) return;
   const auto offset = static_cast<std::size_t>(at - expected_.begin());
-  say_difference(comm_state_, Collective::bcast, to_text(Collective::bcast),
-                 "byte " + std::to_string(offset) + " of " + std::to_string(expected_.size()) +
-                     " is " + hexadecimal(ours + offset, 1) + " by Terrace, " +
-                     hexadecimal(&*at, 1) + " by the MPI");
-  std::memcpy(bytes, expected_.data(), expected_.size());
+  say_difference(to_text(collective_), "byte " + std::to_string(offset) + " of " +
+                                           std::to_string(expected_.size()) + " is " +
+                                           hexadecimal(bytes_ + offset, 1) + " by Terrace, " +
+                                           hexadecimal(&*at, 1) + " by the MPI");
+  std::memcpy(bytes_, expected_.data(), expected_.size());
 }
 
 ReductionCheck::ReductionCheck(UnderlyingMpi& underlying, CommState& comm_state,
                                Collective collective, const MpiCall& call, const Elements& elements,
-                               const void* input, std::size_t blocks)
-    : underlying_(underlying),
-      comm_state_(comm_state),
-      collective_(collective),
+                               const ReducedVectors& vectors)
+    : MpiCheck(underlying, comm_state, collective),
       call_(call),
       elements_(elements),
-      given_(elements.count * elements.bytes * blocks),
+      vectors_(vectors),
+      given_(elements.count * elements.bytes * vectors.blocks),
       expected_(elements.count * elements.bytes) {
+  vectors_.count = std::min(vectors.count, elements.count);
+  TERRACE_REQUIRE(vectors.first <= elements.count - vectors_.count, vectors.first, vectors_.count,
+                  elements.count);
   const PredefinedType& type = *underlying.find_type(call.type);
   is_complex_ = type.kind == TypeClass::complex;
   is_floating_ = type.kind == TypeClass::floating || is_complex_;
   op_ = underlying.find_operator(call.op)->op;
   if (chooses(op_)) value_bytes_ = bytes_of_value(type);
-  // A copy: our own run may overwrite the input.
-  std::memcpy(given_.data(), input, given_.size());
 }
 
-void ReductionCheck::run_the_mpis() {
-  const LivenessWatch watch(peers_of(comm_state_));
-  underlying_.next_reduction(mpis(collective_), call_.communicator, given_.data(), expected_.data(),
-                             elements_.count, call_.type, call_.op, call_.root);
+std::size_t ReductionCheck::number_bytes() const {
+  return is_complex_ ? elements_.bytes / 2 : elements_.bytes;
+}
+
+template <class Visit>
+auto ReductionCheck::with_number(const Visit& visit) const {
+  if (number_bytes() == sizeof(float)) return visit(float{});
+  if (number_bytes() == sizeof(double)) return visit(double{});
+  return visit(static_cast<long double>(0));
+}
+
+void ReductionCheck::copy_input() {
+  std::memcpy(given_.data(), vectors_.input, given_.size());
   if (value_bytes_ > 0) find_nans();
-  if (!is_floating_) return;
-  if (number_bytes() == sizeof(float))
-    find_limits<float>(numbers_in<float>(given_));
-  else if (number_bytes() == sizeof(double))
-    find_limits<double>(numbers_in<double>(given_));
-  else
-    find_limits<long double>(numbers_in<long double>(given_));
+  if (is_floating_ && op_ == Operator::sum)
+    with_number([this](auto number) { find_magnitudes<decltype(number)>(); });
 }
 
 bool ReductionCheck::is_nan(const std::byte* element) const {
@@ -175,140 +228,132 @@ bool ReductionCheck::is_nan(const std::byte* element) const {
                                           : is_nan_at<long double>(element);
 }
 
-/// Tells all ranks of the NaNs that any has.
 void ReductionCheck::find_nans() {
-  std::vector<int> own(given_.size() / elements_.bytes);
-  for (std::size_t i = 0; i < own.size(); ++i)
-    own[i] = is_nan(given_.data() + i * elements_.bytes) ? 1 : 0;
-  const int has_any = std::find(own.begin(), own.end(), 1) != own.end();
-  int ranks_with_any = 0;
-  const Handle type = underlying_.int_type(), sum = underlying_.sum();
-  underlying_.next_reduction(Collective::allreduce, call_.communicator, &has_any, &ranks_with_any,
-                             1, type, sum, 0);
-  if (ranks_with_any == 0) return;
+  has_nan_.resize(given_.size() / elements_.bytes);
+  for (std::size_t i = 0; i < has_nan_.size(); ++i)
+    has_nan_[i] = is_nan(given_.data() + i * elements_.bytes) ? 1 : 0;
   nans_.resize(elements_.count);
-  underlying_.next_reduction(mpis(collective_), call_.communicator, own.data(), nans_.data(),
-                             elements_.count, type, sum, call_.root);
-}
-
-std::size_t ReductionCheck::number_bytes() const {
-  return is_complex_ ? elements_.bytes / 2 : elements_.bytes;
 }
 
 template <class Real>
-void ReductionCheck::find_limits(std::span<const Real> input) {
-  const std::size_t count = expected_.size() / sizeof(Real);
-  const auto* expected = reinterpret_cast<const Real*>(expected_.data());
+void ReductionCheck::find_magnitudes() {
+  const std::span<const Real> input = numbers_in<Real>(given_);
+  magnitudes_.own.resize(given_.size());
+  magnitudes_.sums.resize(expected_.size());
+  auto* const own = reinterpret_cast<Real*>(magnitudes_.own.data());
+  std::transform(input.begin(), input.end(), own, [](Real x) { return std::abs(x); });
+  magnitudes_.has_fractions = !std::all_of(input.begin(), input.end(), is_whole<Real>);
+}
+
+/// Makes calls that follow from the arguments which all ranks share.
+void ReductionCheck::make_calls() {
+  const Collective collective = mpis(collective_);
+  const Handle ints = underlying_.int_type(), sum = underlying_.sum();
+  const int root = call_.root;
+  reduction(collective, given_.data(), expected_.data(), elements_.count, call_.type, call_.op,
+            root);
+  if (value_bytes_ > 0)
+    reduction(collective, has_nan_.data(), nans_.data(), elements_.count, ints, sum, root);
+  if (!is_floating_ || op_ != Operator::sum) return;
+  Magnitudes& of = magnitudes_;
+  reduction(collective, of.own.data(), of.sums.data(), elements_.count, call_.type, sum, root);
+  reduction(Collective::allreduce, &of.has_fractions, &of.ranks_with_fractions, 1, ints, sum, 0);
+}
+
+template <class Real>
+void ReductionCheck::find_limits() {
+  const std::span<const Real> expected = numbers_in<Real>(expected_);
   const double bound =
-      2.0 * (comm_state_.size - 1) * static_cast<double>(std::numeric_limits<Real>::epsilon());
-  limits_.assign(count, 0.0);
+      2.0 * (ranks_ - 1) * static_cast<double>(std::numeric_limits<Real>::epsilon());
+  limits_.assign(expected.size(), 0.0);
   if (op_ == Operator::product)
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < expected.size(); ++i) {
       // A complex product rounds both parts by about as much as it is long.
       const Real other = is_complex_ ? expected[i ^ 1] : Real(0);
       limits_[i] = (is_complex_ ? 3 : 1) * bound *
                    static_cast<double>(std::abs(expected[i]) + std::abs(other));
     }
   if (op_ != Operator::sum) return;
-  std::vector<Real> magnitudes(input.size()), sums(count);
-  std::transform(input.begin(), input.end(), magnitudes.begin(),
-                 [](Real x) { return std::abs(x); });
-  // All ranks must learn whether sums are exact, so all add up what only a root needs.
-  const bool is_rooted = collective_ == Collective::reduce;
-  underlying_.next_reduction(is_rooted ? Collective::allreduce : mpis(collective_),
-                             call_.communicator, magnitudes.data(), sums.data(), elements_.count,
-                             call_.type, underlying_.sum(), 0);
-  const int rounds_here = !is_exactly_summable<Real>(input, sums);
-  int ranks_that_round = 0;
-  underlying_.next_reduction(Collective::allreduce, call_.communicator, &rounds_here,
-                             &ranks_that_round, 1, underlying_.int_type(), underlying_.sum(), 0);
-  if (ranks_that_round == 0) return;
-  for (std::size_t i = 0; i < count; ++i) limits_[i] = bound * static_cast<double>(sums[i]);
+  const std::span<const Real> sums = numbers_in<Real>(magnitudes_.sums);
+  if (magnitudes_.ranks_with_fractions == 0 && are_sums_exact(sums)) return;
+  for (std::size_t i = 0; i < sums.size(); ++i) limits_[i] = bound * static_cast<double>(sums[i]);
 }
 
 template <class Real>
-std::size_t ReductionCheck::first_difference(const void* output) const {
-  const auto* ours = static_cast<const Real*>(output);
-  const auto* theirs = reinterpret_cast<const Real*>(expected_.data());
+std::size_t ReductionCheck::first_difference_of_numbers() {
+  find_limits<Real>();
+  const auto* ours = reinterpret_cast<const Real*>(vectors_.output);
+  const std::span<const Real> theirs = numbers_in<Real>(expected_);
   const std::size_t numbers = elements_.bytes / sizeof(Real);
+  const std::size_t first = vectors_.first * numbers, count = vectors_.count * numbers;
   std::size_t at = 0;
-  while (at < limits_.size() &&
-         !(is_compared(at / numbers) && differs(ours[at], theirs[at], limits_[at])))
+  while (at < count && !(is_compared((first + at) / numbers) &&
+                         differs(ours[at], theirs[first + at], limits_[first + at])))
     ++at;
   return at / numbers;
 }
 
-std::size_t ReductionCheck::first_difference(const void* output) const {
+std::size_t ReductionCheck::first_difference() {
   if (is_floating_)
-    return number_bytes() == sizeof(float)    ? first_difference<float>(output)
-           : number_bytes() == sizeof(double) ? first_difference<double>(output)
-                                              : first_difference<long double>(output);
-  const auto* ours = static_cast<const std::byte*>(output);
+    return with_number(
+        [this](auto number) { return first_difference_of_numbers<decltype(number)>(); });
   const std::size_t bytes = elements_.bytes;
+  const std::byte* const theirs = expected_.data() + vectors_.first * bytes;
   std::size_t at = 0;
-  while (at < elements_.count &&
-         !(is_compared(at) && std::memcmp(&expected_[at * bytes], ours + at * bytes, bytes) != 0))
+  while (at < vectors_.count &&
+         !(is_compared(vectors_.first + at) &&
+           std::memcmp(theirs + at * bytes, vectors_.output + at * bytes, bytes) != 0))
     ++at;
   return at;
 }
 
-void ReductionCheck::narrow_to(std::size_t first, std::size_t count) {
-  TERRACE_REQUIRE(first <= elements_.count && count <= elements_.count - first, first, count,
-                  elements_.count);
-  const auto cut = [=](auto& values, std::size_t per_element) {
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first * per_element);
-    values = {begin, begin + static_cast<std::ptrdiff_t>(count * per_element)};
-  };
-  if (is_floating_) cut(limits_, elements_.bytes / number_bytes());
-  if (!nans_.empty()) cut(nans_, 1);
-  cut(expected_, elements_.bytes);
-  elements_.count = count;
-}
-
-void ReductionCheck::compare(void* output, std::size_t first, std::size_t count) {
-  run_the_mpis();
-  if (output == nullptr) return;
-  narrow_to(first, count);
-  comm_state_.tally.count_checked();
-  const std::size_t at = first_difference(output);
-  if (at == elements_.count) return;
-  const std::size_t offset = at * elements_.bytes;
-  say_difference(comm_state_, collective_,
-                 to_text(collective_) + (", " + to_text(elements_.combination) + ","),
-                 "element " + std::to_string(at) + " of " + std::to_string(elements_.count) +
-                     " is " +
-                     hexadecimal(static_cast<const std::byte*>(output) + offset, elements_.bytes) +
-                     " by Terrace, " + hexadecimal(expected_.data() + offset, elements_.bytes) +
-                     " by the MPI");
-  std::memcpy(output, expected_.data(), expected_.size());
+void ReductionCheck::compare_results() {
+  if (vectors_.output == nullptr) return;
+  count_checked();
+  const std::size_t at = first_difference();
+  if (at == vectors_.count) return;
+  const std::size_t bytes = elements_.bytes;
+  const std::byte* const theirs = expected_.data() + vectors_.first * bytes;
+  say_difference(to_text(collective_) + (", " + to_text(elements_.combination) + ","),
+                 "element " + std::to_string(at) + " of " + std::to_string(vectors_.count) +
+                     " is " + hexadecimal(vectors_.output + at * bytes, bytes) + " by Terrace, " +
+                     hexadecimal(theirs + at * bytes, bytes) + " by the MPI");
+  std::memcpy(vectors_.output, theirs, vectors_.count * bytes);
 }
 
 ExchangeCheck::ExchangeCheck(UnderlyingMpi& underlying, CommState& comm_state,
-                             Collective collective, int root, std::vector<Block> given)
-    : underlying_(underlying),
-      comm_state_(comm_state),
-      collective_(collective),
+                             Collective collective, int root, std::vector<Block> given,
+                             std::vector<Block> outputs)
+    : MpiCheck(underlying, comm_state, collective),
       root_(root),
-      given_(std::move(given)) {
-  for (const Block& block : given_) copy_.insert(copy_.end(), block.at, block.at + block.bytes);
+      given_(std::move(given)),
+      outputs_(std::move(outputs)),
+      input_(bytes_of(given_)),
+      expected_(bytes_of(outputs_)),
+      input_row_(in_a_row(input_, given_)),
+      expected_row_(in_a_row(expected_, outputs_)) {}
+
+void ExchangeCheck::copy_input() {
+  std::byte* to = input_.data();
+  for (const Block& block : given_) to = std::copy_n(block.at, block.bytes, to);
 }
 
-void ExchangeCheck::compare(const std::vector<Block>& outputs) {
-  std::vector<std::byte> expected_bytes(bytes_of(outputs));
-  const LivenessWatch watch(peers_of(comm_state_));
-  underlying_.next_exchange(collective_, comm_state_.communicator, in_a_row(copy_, given_),
-                            in_a_row(expected_bytes, outputs), root_);
-  comm_state_.tally.count_checked();
-  const std::byte* expected = expected_bytes.data();
-  for (std::size_t i = 0; i < outputs.size(); expected += outputs[i++].bytes) {
-    const Block& block = outputs[i];
+void ExchangeCheck::make_calls() {
+  exchange(input_row_, expected_row_, root_);
+}
+
+void ExchangeCheck::compare_results() {
+  count_checked();
+  const std::byte* expected = expected_.data();
+  for (std::size_t i = 0; i < outputs_.size(); expected += outputs_[i++].bytes) {
+    const Block& block = outputs_[i];
     const auto [theirs, ours] = std::mismatch(expected, expected + block.bytes, block.at);
     if (ours == block.at + block.bytes) continue;
-    say_difference(comm_state_, collective_, to_text(collective_),
-                   "byte " + std::to_string(ours - block.at) + " of block " + std::to_string(i) +
-                       ", of " + std::to_string(block.bytes) + " bytes, is " +
-                       hexadecimal(ours, 1) + " by Terrace, " + hexadecimal(theirs, 1) +
-                       " by the MPI");
+    say_difference(to_text(collective_), "byte " + std::to_string(ours - block.at) + " of block " +
+                                             std::to_string(i) + ", of " +
+                                             std::to_string(block.bytes) + " bytes, is " +
+                                             hexadecimal(ours, 1) + " by Terrace, " +
+                                             hexadecimal(theirs, 1) + " by the MPI");
     std::memcpy(block.at, expected, block.bytes);
   }
 }

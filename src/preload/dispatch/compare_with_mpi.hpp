@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // TERRACE_CHECK: also runs the MPI's collective, on copies, names the first difference, and lets
-// the program continue with the MPI's result. The MPI's collective runs after Terrace's, which has
-// verified by then that all ranks make the same call (EndpointOptions::confirms_calls), so no rank
-// waits in the MPI for a rank that does not arrive. Integers, and floating-point sums without
-// rounding (whole numbers small enough), must agree bit by bit; other floating-point sums within
-// twice the error bound of any order, 2 (p - 1) eps sum |x|; products likewise, relative to the
-// product. Complex numbers are compared part by part; pairs with gaps are not compared, nor are
-// minima and maxima of elements where a rank has a NaN, for they depend on the order.
+// the program continue with the MPI's result.
+//
+//     blocking      copy ─ Terrace's call ─ the MPI's call ─ compare
+//     nonblocking   copy ─ start of Terrace's ─ start of the MPI's ─ ... ─ waits for both ─ compare
+//
+// After a blocking call of Terrace's it is known that all ranks make the same call
+// (EndpointOptions::confirms_calls), so no rank waits in the MPI for a rank that does not arrive.
+// Integers, and floating-point sums without rounding (whole numbers small enough), must agree bit
+// by bit; other floating-point sums within twice the error bound of any order, 2 (p - 1) eps
+// sum |x|; products likewise, relative to the product. Complex numbers are compared part by part;
+// pairs with gaps are not compared, nor are minima and maxima of elements where a rank has a NaN,
+// for they depend on the order.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -19,76 +25,148 @@
 
 namespace terrace::preload {
 
-class BcastCheck {
+/// A check of one call.
+class MpiCheck {
  public:
-  /// Before Terrace's call.
-  BcastCheck(UnderlyingMpi& underlying, CommState& comm_state, const void* bytes, std::size_t count,
-             int root);
-  /// Runs the MPI's bcast.
-  void compare(void* bytes);
+  MpiCheck(UnderlyingMpi& underlying, CommState& comm_state, Collective collective);
+  virtual ~MpiCheck() = default;
+  MpiCheck(const MpiCheck&) = delete;
+  MpiCheck& operator=(const MpiCheck&) = delete;
+
+  /// Runs Terrace's call, and compares its result.
+  template <class Run>
+  bool around(Run run) {
+    copy_input();
+    const bool is_done = run();
+    if (is_done) compare();
+    return is_done;
+  }
+
+  // Parts of the same, of which a nonblocking call makes one after the other.
+
+  /// Before Terrace's call, which may overwrite its input.
+  virtual void copy_input() = 0;
+  /// Begins the MPI's calls, which wait for no rank. All ranks do so at the same place among their
+  /// nonblocking calls.
+  void begin();
+  /// Runs the MPI's calls, or waits for them if they have begun, and compares.
+  void compare();
+  /// The communicator is freed: nothing is counted any more.
+  void leave_communicator() { tally_ = nullptr; }
+
+ protected:
+  virtual void make_calls() = 0;
+  virtual void compare_results() = 0;
+
+  // The MPI's calls. What they refer to lasts as long as this.
+  void bcast(void* bytes, std::size_t count, int root);
+  void reduction(Collective collective, const void* input, void* output, std::size_t count,
+                 Handle type, Handle op, int root);
+  void exchange(const ByteBlocks& input, const ByteBlocks& output, int root);
+
+  /// Names a difference. `call`: its name as the subject of a sentence.
+  void say_difference(const std::string& call, const std::string& where);
+  void count_checked();
+
+  UnderlyingMpi& underlying_;
+  Collective collective_;
+  int ranks_, rank_;
 
  private:
-  UnderlyingMpi& underlying_;
-  CommState& comm_state_;
+  Handle* next_request() { return is_begun_ ? &requests_.emplace_back() : nullptr; }
+  void note_call(bool is_made);
+
+  Handle communicator_;
+  CallTally* tally_;           ///< null: the communicator is freed
+  MpiWaitEnvironment* peers_;  ///< null: none on this node
+  bool is_begun_ = false, has_failed_ = false;
+  std::vector<Handle> requests_;  ///< of calls that have begun
+};
+
+class BcastCheck final : public MpiCheck {
+ public:
+  BcastCheck(UnderlyingMpi& underlying, CommState& comm_state, void* bytes, std::size_t count,
+             int root);
+  void copy_input() override;
+
+ private:
+  void make_calls() override;
+  void compare_results() override;
+
+  std::byte* bytes_;
   int root_;
   std::vector<std::byte> expected_;
 };
 
-class ReductionCheck {
+/// Vectors of a reduction that is checked.
+struct ReducedVectors {
+  const void* input = nullptr;
+  std::size_t blocks = 1;        ///< of the input
+  std::byte* output = nullptr;   ///< null: this rank has no result
+  std::size_t first = 0;         ///< element of the MPI's result that is the output's first
+  std::size_t count = SIZE_MAX;  ///< of the output's elements; the default: all
+};
+
+class ReductionCheck final : public MpiCheck {
  public:
-  /// Before Terrace's call. `input` has `blocks` blocks of `elements`. `call` must outlive this.
   ReductionCheck(UnderlyingMpi& underlying, CommState& comm_state, Collective collective,
-                 const MpiCall& call, const Elements& elements, const void* input,
-                 std::size_t blocks);
-  /// Runs the MPI's call. `output` is null if this rank has no result.
-  void compare(void* output) { compare(output, 0, elements_.count); }
-  /// Compares where only these elements of the MPI's result are this rank's `output`.
-  void compare(void* output, std::size_t first, std::size_t count);
+                 const MpiCall& call, const Elements& elements, const ReducedVectors& vectors);
+  void copy_input() override;
 
  private:
-  void run_the_mpis();
-  void find_nans();
+  /// A sum of what rounding depends on.
+  struct Magnitudes {
+    std::vector<std::byte> own, sums;  ///< |x| of the input, and their sums
+    int has_fractions = 0;             ///< of this rank's input
+    int ranks_with_fractions = 0;
+  };
+
+  void make_calls() override;
+  void compare_results() override;
   bool is_nan(const std::byte* element) const;
+  void find_nans();
+  template <class Real>
+  void find_magnitudes();
+  template <class Real>
+  void find_limits();
   bool is_compared(std::size_t element) const { return nans_.empty() || nans_[element] == 0; }
   template <class Real>
-  void find_limits(std::span<const Real> input);
-  void narrow_to(std::size_t first, std::size_t count);
-  template <class Real>
-  std::size_t first_difference(const void* output) const;
-  std::size_t first_difference(const void* output) const;
+  std::size_t first_difference_of_numbers();
+  std::size_t first_difference();
   std::size_t number_bytes() const;
+  /// Calls `visit` with a number like those of which elements consist.
+  template <class Visit>
+  auto with_number(const Visit& visit) const;
 
-  UnderlyingMpi& underlying_;
-  CommState& comm_state_;
-  Collective collective_;
-  const MpiCall& call_;
+  MpiCall call_;
   Elements elements_;
-  std::vector<std::byte> given_;
+  ReducedVectors vectors_;
   bool is_floating_ = false;
   bool is_complex_ = false;
   Operator op_ = Operator::sum;
-  std::vector<std::byte> expected_;
   std::size_t value_bytes_ = 0;  ///< of the floating-point number that a minimum is one of
-  std::vector<double> limits_;   ///< per number
-  std::vector<int> nans_;        ///< of how many ranks, per element; empty: of none
+  std::vector<std::byte> given_, expected_;
+  std::vector<double> limits_;  ///< per number
+  std::vector<int> has_nan_;    ///< of this rank's input, per element
+  std::vector<int> nans_;       ///< of how many ranks, per element; empty: not asked
+  Magnitudes magnitudes_;
 };
 
 /// Checks calls that move blocks; they must agree byte by byte.
-class ExchangeCheck {
+class ExchangeCheck final : public MpiCheck {
  public:
-  /// Before Terrace's call.
   ExchangeCheck(UnderlyingMpi& underlying, CommState& comm_state, Collective collective, int root,
-                std::vector<Block> given);
-  /// Runs the MPI's call, which must give the contents of `outputs`.
-  void compare(const std::vector<Block>& outputs);
+                std::vector<Block> given, std::vector<Block> outputs);
+  void copy_input() override;
 
  private:
-  UnderlyingMpi& underlying_;
-  CommState& comm_state_;
-  Collective collective_;
+  void make_calls() override;
+  void compare_results() override;
+
   int root_;
-  std::vector<Block> given_;
-  std::vector<std::byte> copy_;  ///< of the input
+  std::vector<Block> given_, outputs_;
+  std::vector<std::byte> input_, expected_;
+  ByteBlocks input_row_, expected_row_;
 };
 
 }  // namespace terrace::preload

@@ -118,11 +118,10 @@ bool pack_input(Dispatch& dispatch, const Reducing& the, std::byte* packed) {
 template <class Run>
 [[gnu::cold, gnu::noinline]] bool reduce_checked(Dispatch& dispatch, const Reducing& the, Run run) {
   const RankInCall who = dispatch.rank_in_call();
+  auto* const output = gets_result(who) ? static_cast<std::byte*>(the.output) : nullptr;
   ReductionCheck check(dispatch.underlying(), dispatch.comm_state(), the.collective, the.call,
-                       the.elements, the.input, operand_blocks(who));
-  const bool is_done = run();
-  if (is_done) check.compare(gets_result(who) ? the.output : nullptr);
-  return is_done;
+                       the.elements, {the.input, operand_blocks(who), output});
+  return check.around(run);
 }
 
 /// Whether results can be compared with the MPI's, which has no other bytes between its own.

@@ -15,10 +15,8 @@ namespace {
 template <class Run>
 bool move_checked(Dispatch& dispatch, Moving& moving, Run run) {
   ExchangeCheck check(dispatch.underlying(), dispatch.comm_state(), dispatch.collective(),
-                      static_cast<int>(dispatch.root()), moving.given());
-  const bool is_done = run();
-  if (is_done) check.compare(moving.wanted());
-  return is_done;
+                      static_cast<int>(dispatch.root()), moving.given(), moving.wanted());
+  return check.around(run);
 }
 
 bool move_composed(Dispatch& dispatch, Moving& moving) {

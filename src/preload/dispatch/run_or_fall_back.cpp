@@ -230,6 +230,9 @@ Team* Dispatch::team_to_start(std::size_t bytes) {
   Team& team = *comm_state_->team;
   if (!team.settings.runs(collective_)) return fall_back_and_warn("TERRACE_OFF");
   if (!team.why_not_started.empty()) return fall_back_and_warn(team.why_not_started.c_str());
+  // The MPI's calls could not be begun in one order, as ranks may start persistent ones in any.
+  if (team.settings.checks && kind_ == CallKind::persistent)
+    return fall_back_and_warn("TERRACE_CHECK compares no persistent calls");
   return &team;
 }
 

@@ -19,10 +19,8 @@ bool move(Dispatch& dispatch, Team& team, VectorMoving& moving, std::size_t most
   if (!team.settings.checks || !can_check(dispatch, most_bytes))
     return moving.run(*team.endpoint, most_bytes);
   ExchangeCheck check(dispatch.underlying(), dispatch.comm_state(), dispatch.collective(),
-                      static_cast<int>(dispatch.root()), moving.given());
-  const bool is_done = moving.run(*team.endpoint, most_bytes);
-  if (is_done) check.compare(moving.wanted());
-  return is_done;
+                      static_cast<int>(dispatch.root()), moving.given(), moving.wanted());
+  return check.around([&] { return moving.run(*team.endpoint, most_bytes); });
 }
 
 /// The blocks of a call, which stay with its communicator for the next one: most calls come again

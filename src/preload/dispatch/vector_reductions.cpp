@@ -19,10 +19,8 @@ bool run_on(Team& team, Dispatch& dispatch, const MpiCall& call, const Scattered
   Elements all = elements;
   all.count = vector.total();
   ReductionCheck check(dispatch.underlying(), dispatch.comm_state(), Collective::reduce_scatter,
-                       call, all, input[0].at, 1);
-  const bool is_done = team.endpoint->reduce_scatter(input, *output, elements);
-  if (is_done) check.compare(output->at, vector.first(), vector.own_count());
-  return is_done;
+                       call, all, {input[0].at, 1, output->at, vector.first(), vector.own_count()});
+  return check.around([&] { return team.endpoint->reduce_scatter(input, *output, elements); });
 }
 
 /// Runs with a kernel or a combiner. `is_exact`: the MPI's result has the same bits.

@@ -176,6 +176,10 @@ class Adapter final : public UnderlyingMpi {
   bool begin_receive(Handle communicator, void* bytes, std::size_t most, int from, int tag,
                      Handle& request) override;
   std::optional<bool> is_over(Handle& request) override;
+  bool await(Handle& request, const char* what) override {
+    auto native = narrow<Request>(request);
+    return is_fine([&] { return wait_for(native, what); });
+  }
   bool receive_if_any(Handle communicator, void* bytes, std::size_t most, int tag) override;
 
   std::optional<Handle> new_carrier() override;
@@ -219,17 +223,18 @@ class Adapter final : public UnderlyingMpi {
       return next_functions<Names::pmpi>().barrier(word_of(comm(communicator))) == kSuccess;
     });
   }
-  bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root) override {
-    return is_fine([&] {
-      return next_collectives<int, Names::pmpi>().bcast(bytes, static_cast<int>(count),
-                                                        word_of(byte_), root,
-                                                        word_of(comm(communicator))) == kSuccess;
+  bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root,
+                  Handle* request) override {
+    return make_or_begin(request, [&](const auto& next, auto... tail) {
+      return next.bcast(bytes, static_cast<int>(count), word_of(byte_), root,
+                        word_of(comm(communicator)), tail...);
     });
   }
   bool next_reduction(Collective collective, Handle communicator, const void* input, void* output,
-                      std::size_t count, Handle type, Handle op, int root) override;
+                      std::size_t count, Handle type, Handle op, int root,
+                      Handle* request) override;
   bool next_exchange(Collective collective, Handle communicator, const ByteBlocks& input,
-                     const ByteBlocks& output, int root) override;
+                     const ByteBlocks& output, int root, Handle* request) override;
   Handle int_type() const override { return int_; }
   Handle sum() const override { return sum_; }
 
@@ -239,6 +244,18 @@ class Adapter final : public UnderlyingMpi {
   void name_everything();
   bool is_alone_made(Comm self);
   bool learn_neighbours(Comm native, CommTopology& topology);
+  /// Makes a collective, or begins it, if there is a request for it: `make` gets the functions, and
+  /// what comes after other arguments.
+  template <class Make>
+  bool make_or_begin(Handle* request, const Make& make) {
+    return is_fine([&] {
+      if (request == nullptr) return make(next_collectives<int, Names::pmpi>()) == kSuccess;
+      Request native{};
+      const int error = make(next_starts<int, Names::pmpi>(), &native);
+      *request = widen(native);
+      return error == kSuccess;
+    });
+  }
   /// Waits for a collective of Terrace's own. False if the MPI refuses.
   bool wait_for(Request& request, const char* what);
   bool poll_until_over(Request& request, const char* what);
@@ -644,66 +661,64 @@ bool Adapter::unpack(Handle communicator, const void* packed, std::size_t bytes,
 }
 
 bool Adapter::next_reduction(Collective collective, Handle communicator, const void* input,
-                             void* output, std::size_t count, Handle type, Handle op, int root) {
-  const auto& next = next_collectives<int, Names::pmpi>();
+                             void* output, std::size_t count, Handle type, Handle op, int root,
+                             Handle* request) {
   const HandleWord type_word = word_of(narrow<Datatype>(type)), op_word = word_of(narrow<Op>(op)),
                    comm_word = word_of(comm(communicator));
-  const auto by = [&](const auto& function) {
-    return function(input, output, static_cast<int>(count), type_word, op_word, comm_word);
-  };
-  return is_fine([&] {
+  const int elements = static_cast<int>(count);
+  return make_or_begin(request, [&](const auto& next, auto... tail) {
+    const auto by = [&](const auto& function) {
+      return function(input, output, elements, type_word, op_word, comm_word, tail...);
+    };
     switch (collective) {
       case Collective::reduce:
-        return next.reduce(input, output, static_cast<int>(count), type_word, op_word, root,
-                           comm_word) == kSuccess;
+        return next.reduce(input, output, elements, type_word, op_word, root, comm_word, tail...);
       case Collective::reduce_scatter_block:
-        return by(next.reduce_scatter_block) == kSuccess;
+        return by(next.reduce_scatter_block);
       case Collective::scan:
-        return by(next.scan) == kSuccess;
+        return by(next.scan);
       case Collective::exscan:
-        return by(next.exscan) == kSuccess;
+        return by(next.exscan);
       default:
-        return by(next.allreduce) == kSuccess;
+        return by(next.allreduce);
     }
   });
 }
 
 bool Adapter::next_exchange(Collective collective, Handle communicator, const ByteBlocks& input,
-                            const ByteBlocks& output, int root) {
-  const auto& next = next_collectives<int, Names::pmpi>();
+                            const ByteBlocks& output, int root, Handle* request) {
   const HandleWord comm_word = word_of(comm(communicator)), byte = word_of(byte_);
   const int given = input.counts.empty() ? 0 : input.counts[0];
   const int wanted = output.counts.empty() ? 0 : output.counts[0];
   const int *counts = output.counts.data(), *places = output.displacements.data();
   const int *given_counts = input.counts.data(), *given_places = input.displacements.data();
-  const std::vector<Datatype> bytes(std::max(input.counts.size(), output.counts.size()), byte_);
-  switch (collective) {
-    case Collective::allgatherv:
-      return next.allgatherv(input.at, given, byte, output.at, counts, places, byte, comm_word) ==
-             kSuccess;
-    case Collective::gatherv:
-      return next.gatherv(input.at, given, byte, output.at, counts, places, byte, root,
-                          comm_word) == kSuccess;
-    case Collective::scatterv:
-      return next.scatterv(input.at, given_counts, given_places, byte, output.at, wanted, byte,
-                           root, comm_word) == kSuccess;
-    case Collective::alltoallv:
-      return next.alltoallv(input.at, given_counts, given_places, byte, output.at, counts, places,
-                            byte, comm_word) == kSuccess;
-    case Collective::alltoallw:
-      return next.alltoallw(input.at, given_counts, given_places, bytes.data(), output.at, counts,
-                            places, bytes.data(), comm_word) == kSuccess;
-    case Collective::allgather:
-      return next.allgather(input.at, given, byte, output.at, wanted, byte, comm_word) == kSuccess;
-    case Collective::gather:
-      return next.gather(input.at, given, byte, output.at, wanted, byte, root, comm_word) ==
-             kSuccess;
-    case Collective::scatter:
-      return next.scatter(input.at, given, byte, output.at, wanted, byte, root, comm_word) ==
-             kSuccess;
-    default:
-      return next.alltoall(input.at, given, byte, output.at, wanted, byte, comm_word) == kSuccess;
-  }
+  return make_or_begin(request, [&](const auto& next, auto... tail) {
+    switch (collective) {
+      case Collective::allgatherv:
+        return next.allgatherv(input.at, given, byte, output.at, counts, places, byte, comm_word,
+                               tail...);
+      case Collective::gatherv:
+        return next.gatherv(input.at, given, byte, output.at, counts, places, byte, root, comm_word,
+                            tail...);
+      case Collective::scatterv:
+        return next.scatterv(input.at, given_counts, given_places, byte, output.at, wanted, byte,
+                             root, comm_word, tail...);
+      case Collective::alltoallv:
+      case Collective::alltoallw:  // of bytes
+        return next.alltoallv(input.at, given_counts, given_places, byte, output.at, counts, places,
+                              byte, comm_word, tail...);
+      case Collective::allgather:
+        return next.allgather(input.at, given, byte, output.at, wanted, byte, comm_word, tail...);
+      case Collective::gather:
+        return next.gather(input.at, given, byte, output.at, wanted, byte, root, comm_word,
+                           tail...);
+      case Collective::scatter:
+        return next.scatter(input.at, given, byte, output.at, wanted, byte, root, comm_word,
+                            tail...);
+      default:
+        return next.alltoall(input.at, given, byte, output.at, wanted, byte, comm_word, tail...);
+    }
+  });
 }
 
 void Adapter::name_everything() {

@@ -229,6 +229,8 @@ class UnderlyingMpi {
   virtual bool begin_receive(Handle communicator, void* bytes, std::size_t most, int from, int tag,
                              Handle& request) = 0;
   virtual std::optional<bool> is_over(Handle& request) = 0;
+  /// Waits for a request. `what`: as above.
+  virtual bool await(Handle& request, const char* what) = 0;
   /// Receives a message with this tag from any rank if one has come.
   virtual bool receive_if_any(Handle communicator, void* bytes, std::size_t most, int tag) = 0;
 
@@ -271,14 +273,16 @@ class UnderlyingMpi {
   virtual bool unpack(Handle communicator, const void* packed, std::size_t bytes, void* to,
                       std::int64_t count, Handle type) = 0;
 
-  // The MPI's own collectives, for TERRACE_CHECK, and between nodes: unseen by tools.
+  // The MPI's own collectives, for TERRACE_CHECK, and between nodes: unseen by tools. Where a
+  // request is given, a call is only begun, and over when that is, until when all arguments last.
   virtual bool next_barrier(Handle communicator) = 0;
-  virtual bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root) = 0;
+  virtual bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root,
+                          Handle* request) = 0;
   virtual bool next_reduction(Collective collective, Handle communicator, const void* input,
-                              void* output, std::size_t count, Handle type, Handle op,
-                              int root) = 0;
+                              void* output, std::size_t count, Handle type, Handle op, int root,
+                              Handle* request) = 0;
   virtual bool next_exchange(Collective collective, Handle communicator, const ByteBlocks& input,
-                             const ByteBlocks& output, int root) = 0;
+                             const ByteBlocks& output, int root, Handle* request) = 0;
   virtual Handle int_type() const = 0;
   virtual Handle sum() const = 0;
 

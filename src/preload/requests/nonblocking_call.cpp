@@ -191,6 +191,7 @@ void put_to_free(NonblockingCall& call) {
   if (std::exchange(call.is_persistent, false)) call.prepared = {};
   if (call.buffers) call.buffers->is_held = false;
   call.buffers.reset();
+  call.check.reset();
   call.decision.reset();
   call.next = std::exchange(calls().first_free, &call);
 }

@@ -28,6 +28,7 @@
 
 #include "engine/last_call.hpp"
 #include "engine/team_endpoint.hpp"
+#include "preload/dispatch/compare_with_mpi.hpp"
 #include "preload/setup/team.hpp"
 
 namespace terrace::preload {
@@ -88,6 +89,7 @@ struct NonblockingCall {
   /// Before which it cannot be started; null: its lane chooses by itself.
   std::shared_ptr<LaneDecision> decision;
   std::shared_ptr<CallBuffers> buffers;  ///< some are kept for later calls
+  std::unique_ptr<MpiCheck> check;       ///< of TERRACE_CHECK; null: there is none
 };
 
 /// Requests of the program's that stand for calls: most waits see from this alone that none of

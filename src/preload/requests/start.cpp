@@ -39,13 +39,15 @@ template <class Call>
 bool start_new(StartableCall one, const Call& call, Handle& request) {
   if (one.kind == StartableCall::Kind::does_nothing) return start_nothing(one.dispatch, request);
   if (!one.runs()) return false;
-  const LanesLock lock;
-  NonblockingLane* const lane = lane_for(one.dispatch, *one.team, one.arguments);
-  if (lane == nullptr) return false;
-  const bool is_prepared =
-      start_in(one.dispatch, *one.team, *lane, one.arguments, std::move(one.buffers), request);
-  if (is_prepared && one.is_used_as_it_lies) remember(one, *lane, call);
-  return true;
+  const bool may_be_remembered = one.is_used_as_it_lies && !one.is_checked();
+  return start_checked(std::move(one.check), request, [&] {
+    NonblockingLane* const lane = lane_for(one.dispatch, *one.team, one.arguments);
+    if (lane == nullptr) return false;
+    const bool is_prepared =
+        start_in(one.dispatch, *one.team, *lane, one.arguments, std::move(one.buffers), request);
+    if (is_prepared && may_be_remembered) remember(one, *lane, call);
+    return true;
+  });
 }
 
 /// The lane of the communicator's next call, if that is like the last one in it, and may be started

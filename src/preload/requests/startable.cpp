@@ -143,10 +143,14 @@ StartableCall startable_bcast(CallKind kind, const MpiCall& call) {
   one.kind = Kind::runs;
   one.arguments = {Collective::bcast, call.output, call.output, {bytes}, dispatch.root()};
   one.is_used_as_it_lies = known && !known->has_gaps() && !is_on_device(call.output);
-  if (one.is_used_as_it_lies) return one;
-  auto buffer = std::make_unique<BcastBuffer>(dispatch, call);
-  one.arguments.input = one.arguments.output = buffer->at();
-  one.buffers = std::move(buffer);
+  if (!one.is_used_as_it_lies) {
+    auto buffer = std::make_unique<BcastBuffer>(dispatch, call);
+    one.arguments.input = one.arguments.output = buffer->at();
+    one.buffers = std::move(buffer);
+  }
+  if (one.is_checked())
+    one.check = std::make_unique<BcastCheck>(underlying, dispatch.comm_state(),
+                                             one.arguments.output, bytes, call.root);
   return one;
 }
 
@@ -179,10 +183,18 @@ StartableCall startable_reduction(CallKind kind, Collective collective, const Mp
   elements.combination = by->combination;
   one.has_output = gets_result(dispatch.rank_in_call());
   one.is_used_as_it_lies = !has_devices() || !(owner_of(input) || owner_of(call.output));
-  if (one.is_used_as_it_lies) return one;
-  auto buffers = std::make_unique<ReductionBuffers>(dispatch, call, input, elements);
-  one.arguments.input = one.arguments.output = buffers->at();
-  one.buffers = std::move(buffers);
+  if (!one.is_used_as_it_lies) {
+    auto buffers = std::make_unique<ReductionBuffers>(dispatch, call, input, elements);
+    one.arguments.input = one.arguments.output = buffers->at();
+    one.buffers = std::move(buffers);
+  }
+  if (one.is_checked()) {
+    auto* const output = static_cast<std::byte*>(one.arguments.output);
+    one.check = std::make_unique<ReductionCheck>(
+        dispatch.underlying(), dispatch.comm_state(), collective, call, elements,
+        ReducedVectors{one.arguments.input, operand_blocks(dispatch.rank_in_call()),
+                       one.has_output ? output : nullptr});
+  }
   return one;
 }
 
@@ -211,6 +223,10 @@ StartableCall startable_exchange(CallKind kind, Collective collective,
   one.is_used_as_it_lies = moving.is_used_as_it_lies();
   one.has_input = moving.has_input();
   one.has_output = moving.has_output();
+  if (one.is_checked())
+    one.check =
+        std::make_unique<ExchangeCheck>(dispatch.underlying(), dispatch.comm_state(), collective,
+                                        call.root, moving.given(), moving.wanted());
   if (!moving.is_dense()) one.buffers = std::move(buffers);
   return one;
 }

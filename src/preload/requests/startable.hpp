@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "preload/dispatch/compare_with_mpi.hpp"
 #include "preload/dispatch/run_or_fall_back.hpp"
 #include "preload/mpi/calls.hpp"
 #include "preload/requests/nonblocking_call.hpp"
@@ -22,12 +23,14 @@ struct StartableCall {
   Team* team = nullptr;
   CallArguments arguments;
   std::unique_ptr<CallBuffers> buffers;  ///< null: those of the program are used
+  std::unique_ptr<MpiCheck> check;       ///< null: it is not compared with the MPI's
   /// Whether a call like it with other buffers would use them as they lie.
   bool is_used_as_it_lies = false;
   bool has_input = true, has_output = true;  ///< of this rank
 
   explicit StartableCall(const Dispatch& its_dispatch) : dispatch(its_dispatch) {}
   bool runs() const { return kind == Kind::runs; }
+  bool is_checked() const { return team->settings.checks; }
 };
 
 // Decided by what all ranks know without waiting: the team is there or not, and a lane has room for

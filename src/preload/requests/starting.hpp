@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "preload/dispatch/compare_with_mpi.hpp"
 #include "preload/dispatch/run_or_fall_back.hpp"
 #include "preload/requests/nonblocking_call.hpp"
 
@@ -48,6 +49,21 @@ bool is_too_long(Dispatch& dispatch, Team& team, std::size_t block_bytes);
 
 /// A call that does nothing is over at once. It takes no lane's turn.
 bool start_nothing(Dispatch& dispatch, Handle& request);
+
+/// Starts a call by `start`, which holds the lock, and returns whether it has: otherwise the call
+/// falls back. Beside it the MPI's begins, without the lock, if there is a check.
+template <class Start>
+bool start_checked(std::unique_ptr<MpiCheck> check, const Handle& request, const Start& start) {
+  MpiCheck* const begun = check.get();
+  if (begun != nullptr) begun->copy_input();
+  {
+    const LanesLock lock;
+    if (!start()) return false;
+    if (begun != nullptr) call_of(request)->check = std::move(check);
+  }
+  if (begun != nullptr) begun->begin();
+  return true;
+}
 
 // The caller holds the lock.
 

@@ -30,6 +30,13 @@ class MovedBlocksOfCall final : public KeptBuffers {
   bool is_lasting() const { return moving_.is_lasting(); }
   bool is_again(const VectorExchange& call) { return moving_.is_again(call); }
   std::size_t most_bytes() const { return moving_.most_bytes(); }
+  /// Null: the call is not checked.
+  std::unique_ptr<MpiCheck> check(Dispatch& dispatch) const {
+    if (!team_.settings.checks) return nullptr;
+    return std::make_unique<ExchangeCheck>(dispatch.underlying(), dispatch.comm_state(),
+                                           collective_, static_cast<int>(root_), moving_.given(),
+                                           moving_.wanted());
+  }
 
   /// Packs what is sent, of a new call or of one again. The caller does not hold the lock.
   void begin() {
@@ -103,6 +110,17 @@ class CombinedBlocksOfCall final : public CallBuffers {
     blocks_ = vector_.tables();
     return {Collective::reduce_scatter, nullptr, nullptr, elements, 0, &blocks_, nullptr};
   }
+  /// Null: the call is not checked.
+  std::unique_ptr<MpiCheck> check(Dispatch& dispatch, const Team& team, const MpiCall& call,
+                                  const PredefinedReduction& by) const {
+    if (!team.settings.checks) return nullptr;
+    Elements all{vector_.total(), by.known->bytes, by.kernel};
+    all.combination = by.combination;
+    return std::make_unique<ReductionCheck>(
+        dispatch.underlying(), dispatch.comm_state(), Collective::reduce_scatter, call, all,
+        ReducedVectors{blocks_.input[0].at, 1, blocks_.output->at, vector_.first(),
+                       vector_.own_count()});
+  }
   Truncated deliver() override {
     vector_.end();
     return {};
@@ -125,12 +143,14 @@ bool is_faster_in_mpi(Dispatch& dispatch, const Team& team) {
 
 /// Starts a call whose lengths all ranks know, as regular ones are started.
 bool start_with_blocks(Dispatch& dispatch, Team& team, const CallArguments& arguments,
-                       std::shared_ptr<CallBuffers> blocks, Handle& request) {
-  const LanesLock lock;
-  NonblockingLane* const lane = lane_for(dispatch, team, arguments);
-  if (lane == nullptr) return false;
-  start_in(dispatch, team, *lane, arguments, std::move(blocks), request);
-  return true;
+                       std::shared_ptr<CallBuffers> blocks, std::unique_ptr<MpiCheck> check,
+                       Handle& request) {
+  return start_checked(std::move(check), request, [&] {
+    NonblockingLane* const lane = lane_for(dispatch, team, arguments);
+    if (lane == nullptr) return false;
+    start_in(dispatch, team, *lane, arguments, std::move(blocks), request);
+    return true;
+  });
 }
 
 bool start_allgatherv(Dispatch& dispatch, Team& team, std::shared_ptr<MovedBlocksOfCall> blocks,
@@ -140,7 +160,8 @@ bool start_allgatherv(Dispatch& dispatch, Team& team, std::shared_ptr<MovedBlock
   if (is_too_long(dispatch, team, most_bytes)) return false;
   blocks->begin();
   const CallArguments arguments = blocks->move(most_bytes);
-  return start_with_blocks(dispatch, team, arguments, std::move(blocks), request);
+  auto check = blocks->check(dispatch);
+  return start_with_blocks(dispatch, team, arguments, std::move(blocks), std::move(check), request);
 }
 
 /// Lanes with much scratch take such calls, as their length is not known yet.
@@ -148,18 +169,19 @@ bool start_with_lengths(Dispatch& dispatch, Team& team, std::shared_ptr<MovedBlo
                         Handle& request) {
   const Elements own{std::max<std::size_t>(blocks->most_bytes(), 1)};
   blocks->begin();
-  const LanesLock lock;
-  CallArguments any{dispatch.collective(), nullptr, nullptr, {kMostLeft}, dispatch.root()};
-  any.elements.count /= team.memory.rank_count();
-  NonblockingLane* const lane = lane_for(dispatch, team, any, kMostLeft);
-  if (lane == nullptr) return false;
-  NonblockingCall& call = new_call(dispatch.underlying(), team, *lane, kMostLeft);
-  const CallArguments arguments = blocks->tell(*lane);
-  hold(call, std::move(blocks));
-  begin(call, arguments);
-  dispatch.count_run_of(lane->endpoint->plan_of(dispatch.collective(), own, dispatch.root()));
-  request = call.carrier;
-  return true;
+  return start_checked(blocks->check(dispatch), request, [&] {
+    CallArguments any{dispatch.collective(), nullptr, nullptr, {kMostLeft}, dispatch.root()};
+    any.elements.count /= team.memory.rank_count();
+    NonblockingLane* const lane = lane_for(dispatch, team, any, kMostLeft);
+    if (lane == nullptr) return false;
+    NonblockingCall& call = new_call(dispatch.underlying(), team, *lane, kMostLeft);
+    const CallArguments arguments = blocks->tell(*lane);
+    hold(call, std::move(blocks));
+    begin(call, arguments);
+    dispatch.count_run_of(lane->endpoint->plan_of(dispatch.collective(), own, dispatch.root()));
+    request = call.carrier;
+    return true;
+  });
 }
 
 }  // namespace
@@ -204,7 +226,9 @@ bool start_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& 
   if (!blocks->vector().takes_buffers(true)) return dispatch.fall_back(kWrongBuffer) != nullptr;
   if (is_too_long(dispatch, *team, bytes_of(elements))) return false;
   const CallArguments arguments = blocks->combine(elements);
-  return start_with_blocks(dispatch, *team, arguments, std::move(blocks), request);
+  auto check = blocks->check(dispatch, *team, call, *by);
+  return start_with_blocks(dispatch, *team, arguments, std::move(blocks), std::move(check),
+                           request);
 }
 
 }  // namespace terrace::preload

@@ -174,9 +174,20 @@ void write_status(const NextRequestFunctions& next, const Requests& requests, vo
   next.wait(&null, status);
 }
 
+/// Compares the result of a call that is over with the MPI's, for which it may wait.
+void check(NonblockingCall& call) {
+  if (call.check == nullptr) return;
+  {
+    const LanesLock lock;
+    if (has_been_left(*call.team)) call.check->leave_communicator();
+  }
+  call.check->compare();
+}
+
 /// Delivers the result of a call that is over, and takes its request back if it is not persistent.
 Truncated finish(const NextRequestFunctions& next, Requests& requests, const Ours& one,
                  void* status) {
+  check(*one.call);
   const Truncated truncated = one.call->buffers ? one.call->buffers->deliver() : Truncated{};
   write_status(next, requests, status);
   if (!one.call->is_persistent) requests.set_null(one.place);

@@ -247,17 +247,15 @@ void NewTeam::make_endpoint(MultiNodeCommunicator* over_nodes) {
   team->facts = facts_of(rank_infos);
   team->take_endpoint(traits, waiting);
   count_founded_team();
-  team->why_not_started =
-      over_nodes != nullptr ? "ranks on several nodes" : why_not_started(offer.settings);
+  team->why_not_started = over_nodes != nullptr ? "ranks on several nodes" : why_not_started();
   if (is_leader()) team->lent.take(share_bytes(offer.scratch_bytes) * ranks());
 }
 
-std::string NewTeam::why_not_started(const TeamSettings& settings) const {
+std::string NewTeam::why_not_started() const {
   const auto any = [&](auto is_so) {
     return std::any_of(rank_infos.begin(), rank_infos.end(), is_so);
   };
   if (!may_have_lanes(ranks())) return "more ranks than nonblocking calls may have";
-  if (settings.checks) return "TERRACE_CHECK compares blocking calls only";
   if (any([](const RankInfo& one) { return one.cannot_start != 0; }))
     return "a rank's MPI could complete them unseen by Terrace";
   return "";

@@ -71,7 +71,7 @@ class NewTeam {
   void say_not_attached(const std::string& why);
   /// Why nonblocking calls on the communicator stay with the MPI; "" if they need not. The same on
   /// all ranks.
-  std::string why_not_started(const TeamSettings& settings) const;
+  std::string why_not_started() const;
 
  private:
   bool may_pull() const;

@@ -164,7 +164,7 @@ class TeamSetup {
     team->ticket = ticket;
     team->begin_life();
     count_reused_team();
-    team->why_not_started = new_team_.why_not_started(team->settings);
+    team->why_not_started = new_team_.why_not_started();
     new_team_.team = std::move(team);
   }
 

@@ -2,6 +2,7 @@
 """Nonblocking collectives, and what completes them."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -88,9 +89,23 @@ def off_for_some(job: Job) -> None:
 
 
 def checked(job: Job) -> None:
-    output = play(job, 2, "kinds", TERRACE_CHECK="1")
-    expect_left_to_the_mpi(output, "TERRACE_CHECK compares blocking calls only")
-    play(job, 2, "orders", TERRACE_CHECK="1").expect_at_work("allreduce")
+    """The MPI's calls are begun beside them, in the order of their starts, and agree."""
+    for ranks in (2, 3):
+        output = play(job, ranks, "kinds orders ends", TERRACE_CHECK="1")
+        output.expect_at_work(*STARTED)
+        checked_calls = re.search(r"checked (\d+) calls against the MPI: no difference",
+                                  output.text)
+        expect(checked_calls is not None and int(checked_calls.group(1)) > 2000,
+               "the report does not say that nothing differs")
+
+
+def check_finds_a_lie(job: Job) -> None:
+    """A library after us spoils what the MPI is given: from our side, the MPI differs."""
+    output = job.run(3, [job.program("nonblocking"), "kinds"], TERRACE_CHECK="1",
+                     TERRACE_TRIALS="off", LD_PRELOAD=job.program("libliar.so"))
+    for named in ("ibcast", r"iallreduce, (sum|maximum) of \w+,", "ialltoallv"):
+        expect(re.search(r"check: %s on a communicator of 3 ranks differs from the MPI's at rank \d"
+                         % named, output.text) is not None, named + " is not named")
 
 
 def recorded(job: Job) -> None:
@@ -204,7 +219,8 @@ ROWS = {
     "nonblocking_calls_are_pending_at_a_set_up": row(team_among_pending, spins=True),
     "nonblocking_calls_with_terrace_off": row(switched_off, spins=True, of_every_mpi=True),
     "nonblocking_calls_off_for_collectives": row(off_for_some, spins=True),
-    "nonblocking_calls_under_check": row(checked, spins=True),
+    "nonblocking_calls_under_check": row(checked, spins=True, of_every_mpi=True),
+    "nonblocking_calls_under_check_differ_from_a_liars": row(check_finds_a_lie, spins=True),
     "nonblocking_calls_under_trace": row(recorded, spins=True),
     "nonblocking_calls_and_a_tool": row(tool_in_any_order, spins=True, of_adapters=True),
 }

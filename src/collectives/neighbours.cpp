@@ -23,9 +23,17 @@
 #include <tuple>
 #include <utility>
 
+#include "plan/lower.hpp"
+
 namespace terrace {
 
 namespace {
+
+constexpr GraphAlgorithm kGraphAlgorithms[] = {
+    {"neighbour_allgather.pull", Collective::neighbour_allgather,
+     "each rank takes the block of each of its sources", "MPI 3.0 section 7.6"},
+    {"neighbour_alltoall.pull", Collective::neighbour_alltoall,
+     "each rank takes its own block of each of its sources", "MPI 3.0 section 7.6"}};
 
 /// The key by which both ends of an edge are matched: giver, taker, label.
 using EdgeKey = std::tuple<Rank, Rank, std::uint32_t>;
@@ -116,6 +124,20 @@ Plan neighbours_pull(Collective collective, Rank ranks, std::span<const BlockEdg
   for (const auto& copies : {own, others})
     for (Rank rank = 0; rank < ranks; ++rank) plan.copy_each(rank, copies[rank]);
   return std::move(plan).build();
+}
+
+Result<Plan> lower_neighbours(const Plan& plan) {
+  return lower(plan, Lowering::owner, 1);
+}
+
+std::span<const GraphAlgorithm> graph_algorithms() {
+  return kGraphAlgorithms;
+}
+
+const GraphAlgorithm* find_graph_algorithm(std::string_view name) {
+  for (const GraphAlgorithm& row : graph_algorithms())
+    if (row.name == name) return &row;
+  return nullptr;
 }
 
 Postcondition postcondition(Collective collective, Rank ranks, std::span<const BlockEdge> edges) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -45,6 +46,21 @@ Result<std::vector<BlockEdge>> edges_of(std::span<const EdgesOfRank> ranks);
 /// Writes the plan of a neighbour_allgather, in which all edges of a rank carry its block 0, or of
 /// a neighbour_alltoall.
 Plan neighbours_pull(Collective collective, Rank ranks, std::span<const BlockEdge> edges);
+
+/// Lowers it as calls run it: to exposed buffers, with one slot of scratch, as all blocks go in one
+/// strip.
+Result<Plan> lower_neighbours(const Plan& plan);
+
+/// A plan of any graph, by its name.
+struct GraphAlgorithm {
+  std::string_view name;  ///< "neighbour_alltoall.pull"
+  Collective collective;
+  std::string_view description, source;
+};
+
+std::span<const GraphAlgorithm> graph_algorithms();
+/// Finds one of them; null if there is none.
+const GraphAlgorithm* find_graph_algorithm(std::string_view name);
 
 /// Returns what such a collective must leave in each output. It is never called in place, and ranks
 /// without a path between them do not hear of each other.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "engine/team_endpoint.hpp"
-#include "plan/lower.hpp"
 
 namespace terrace {
 
@@ -17,9 +16,8 @@ constexpr std::size_t kExchangeScratch = std::size_t{64} << 10, kCallsInScratch 
 /// Bytes of each of many blocks for which a call takes more scratch, up to half of all.
 constexpr std::size_t kShortBlock = 1024;
 
-/// All blocks go in one strip, which has one slot.
 Result<Plan> lowered(Collective collective, Rank ranks, std::span<const BlockEdge> edges) {
-  return lower(neighbours_pull(collective, ranks, edges), Lowering::owner, 1);
+  return lower_neighbours(neighbours_pull(collective, ranks, edges));
 }
 
 }  // namespace

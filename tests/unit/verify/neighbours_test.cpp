@@ -15,7 +15,6 @@
 #include <random>
 
 #include "collectives/neighbours.hpp"
-#include "plan/lower.hpp"
 #include "unit/seeds.hpp"
 #include "verify/verify.hpp"
 
@@ -58,7 +57,7 @@ DealtGraph deal_graph(Random& random, Rank ranks) {
 }
 
 Plan lowered(Collective collective, Rank ranks, std::span<const BlockEdge> edges) {
-  Result<Plan> plan = lower(neighbours_pull(collective, ranks, edges), Lowering::owner, 1);
+  Result<Plan> plan = lower_neighbours(neighbours_pull(collective, ranks, edges));
   EXPECT_TRUE(plan) << plan.error().sentence;
   return std::move(plan).value();
 }

@@ -7,6 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "base/paths.hpp"
+#include "collectives/neighbours.hpp"
 #include "machine_files/read_machine_model.hpp"
 #include "placement_options.hpp"
 #include "written_plan.hpp"
@@ -40,6 +41,10 @@ bool names_file(const CallOptions& options) {
 }
 
 std::shared_ptr<const Plan> own_plan(const CallOptions& options, const Verb& verb) {
+  if (find_graph_algorithm(options.what) != nullptr)
+    verb.refuse("no times are predicted for " + options.what +
+                ": short blocks travel in the announcing line, which no model has; `terrace "
+                "plan`, `verify` and `draw` take its --graph");
   if (!names_file(options)) {
     if (!options.collective.empty())
       verb.refuse("--collective is for files; an algorithm has its own");

@@ -32,7 +32,7 @@ Offered offer_of(const std::string& name) {
     return Offered::collectives;
   if (name == "what") return Offered::calls;
   for (const char* file : {"--output", "--out", "--svg", "--html", "--timeline", "--network",
-                           "--report", "--measured", "--over", "--mpi", "file"})
+                           "--report", "--graph", "--measured", "--over", "--mpi", "file"})
     if (name == file) return Offered::files;
   return Offered::nothing;
 }

@@ -24,7 +24,10 @@ _terrace_listed() {
 
 _terrace_machines() { _terrace_listed cost --list; compgen -f -- "$1"; }
 
-_terrace_collectives() { _terrace_listed plan --list | sed 's/\..*//' | sort -u; }
+# Without those along the edges of graphs, which no option takes.
+_terrace_collectives() {
+  _terrace_listed plan --list | sed '/^neighbour_/d; s/\..*//' | sort -u
+}
 
 _terrace_algorithms() { _terrace_listed plan --list; compgen -f -- "$1"; }
 

@@ -24,8 +24,9 @@ _terrace_machines() {
   _alternative 'machines:machine:compadd -a names' 'files:file:_files'
 }
 
+# Without those along the edges of graphs, which no option takes.
 _terrace_collectives() {
-  local -a names=($(_terrace_listed plan --list))
+  local -a names=(${$(_terrace_listed plan --list):#neighbour_*})
   compadd -- ${(u)names%%.*}
 }
 

@@ -19,6 +19,7 @@
 #include "draw/plan.hpp"
 #include "draw/read_timeline.hpp"
 #include "draw/timeline.hpp"
+#include "graph_call.hpp"
 #include "placement_options.hpp"
 #include "plan/lower.hpp"
 #include "refusals.hpp"
@@ -40,7 +41,7 @@ struct Options {
   std::vector<std::string> machines;  ///< of a plan, as typed
   std::string svg;                    ///< a file; "-": standard output; "": letters
   std::string html;                   ///< likewise; "": no page
-  std::string ranks, root = "0", radix, lowering, rounds;
+  std::string ranks, root = "0", radix, lowering, rounds, graph;
   std::string bytes, strip, mode;  ///< of a page's call; "": not given
   bool is_bounced = false;
   bool shows_waits = false;
@@ -117,9 +118,20 @@ struct Placed {
   Hierarchy hierarchy;
 };
 
+Placed placed_on_graph(const Options& options, const GraphCall& call,
+                       const PlacementOptions& placement) {
+  if (options.root != "0") refuse_with_graph("--root", kVerb);
+  if (!options.radix.empty()) refuse_with_graph("--radix", kVerb);
+  if (placement.variables.count("TERRACE_NODES") != 0) refuse_with_graph("--nodes", kVerb);
+  return {plan_of(call, options.lowering, kVerb),
+          hierarchy_at(placement, call.ranks, kVerb).value_or(flat_hierarchy(call.ranks))};
+}
+
 /// Places the plan as written, or as `--lower` has it.
 Placed placed_plan(const Options& options, const std::string& what,
                    const PlacementOptions& placement) {
+  if (const GraphOptions on{options.graph, options.ranks}; runs_on_graph(what, on, kVerb))
+    return placed_on_graph(options, call_on_graph(what, on, kMostDrawnRanks, kVerb), placement);
   const Algorithm* const row = find_algorithm(what);
   Plan plan;
   if (row == nullptr) {
@@ -220,8 +232,10 @@ std::string view_without_times(const Options& options, const std::string& what,
 
 /// Refuses what is asked of a call that no machine plays, rather than leave it out without a word.
 void check_has_times(const Options& options, const std::vector<std::string>& machines) {
-  const bool has_times = std::any_of(machines.begin(), machines.end(), names_model);
-  if (!has_times && !(options.bytes.empty() && options.strip.empty() && options.mode.empty()))
+  if (options.bytes.empty() && options.strip.empty() && options.mode.empty()) return;
+  if (!options.graph.empty())
+    kVerb.refuse("--bytes, --strip and --mode given, but no times are predicted on graphs");
+  if (std::none_of(machines.begin(), machines.end(), names_model))
     kVerb.refuse(
         "--bytes, --strip and --mode are for calls that are simulated: name a machine model by "
         "--machine");
@@ -233,7 +247,7 @@ void write_plan_page(const Options& options) {
     kVerb.refuse(
         "--html excludes --svg, --rounds and --waits: the page shows all rounds and waits");
   std::vector<std::string> machines = options.machines;
-  if (machines.empty()) machines.push_back(default_machine());
+  if (machines.empty()) machines.push_back(options.graph.empty() ? default_machine() : "");
   const std::size_t count = options.what.size() * machines.size();
   if (count > kMostPageViews)
     kVerb.refuse(std::to_string(count) + " plans on machines given, expected " +
@@ -244,8 +258,9 @@ void write_plan_page(const Options& options) {
   for (const std::string& what : options.what) {
     title += (title.empty() ? "" : ", ") + what;
     for (const std::string& machine : machines)
-      views.push_back(names_model(machine) ? view_with_times(options, what, machine)
-                                           : view_without_times(options, what, machine));
+      views.push_back(names_model(machine) && find_graph_algorithm(what) == nullptr
+                          ? view_with_times(options, what, machine)
+                          : view_without_times(options, what, machine));
   }
   write_file(options.html, page_of(title, views));
 }
@@ -366,6 +381,7 @@ void add_plan_options(CLI::App& kind, const std::shared_ptr<Options>& options) {
                   "as it runs: lines, for small values, or owner, for exposed buffers");
   kind.add_option("--rounds", options->rounds, "how many rounds to draw at most [40]");
   kind.add_flag("--waits", options->shows_waits, "with --lower and --svg: also draw waits");
+  add_graph_option(kind, options->graph);
   add_html(kind, options);
   kind.add_option("--bytes", options->bytes,
                   "of the call on the page, a rank's vector or block [8]");
@@ -396,6 +412,7 @@ void add_draw_subcommand(CLI::App& app) {
       "Examples:\n"
       "  terrace draw plan allreduce.tree --ranks 8 --machine \"pack:2 core:4 pu:1\"\n"
       "  terrace draw plan allreduce.tiled --ranks 8 --svg tiled.svg\n"
+      "  terrace draw plan neighbour_alltoall.pull --graph ring:4\n"
       "  terrace draw plan allreduce.tree allreduce.tiled --ranks 12 --machine westmere-x5650\n"
       "      --bytes 4KiB --html both.html        side by side, in rounds or as simulated\n"
       "  terrace draw machine --machine \"pack:2 [numa] l3:2 core:4 pu:1\" --svg machine.svg\n"

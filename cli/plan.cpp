@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "collectives/collectives.hpp"
+#include "graph_call.hpp"
 #include "placement_options.hpp"
 #include "plan/call_contract.hpp"
 #include "plan/lower.hpp"
@@ -27,7 +28,7 @@ constexpr Rank kMostRanks = 1024;
 
 struct Options {
   std::string what;
-  std::string ranks, root = "0", radix = "8", depth = "0", lowering, collective;
+  std::string ranks, root = "0", radix = "8", depth = "0", lowering, collective, graph;
   bool lists = false, as_json = false, explains_steps = false;
   std::shared_ptr<PlacementOptions> placement;
 };
@@ -39,14 +40,33 @@ const char* bits_text(const Algorithm& row) {
   return row.bits == Bits::different ? "; sums differ in their last bits from rank to rank" : "";
 }
 
+/// Prints the two lines of a row of any table.
+void list_row(std::string_view name, std::string_view description, const std::string& use) {
+  const std::size_t column = std::max<std::size_t>(name.size() + 1, 23);
+  std::cout << std::left << std::setw(static_cast<int>(column)) << name << description << '\n'
+            << std::setw(23) << "" << use << '\n';
+}
+
 void list_row(const Algorithm& row) {
-  const std::size_t column = std::max<std::size_t>(row.name.size() + 1, 23);
-  std::cout << std::left << std::setw(static_cast<int>(column)) << row.name << row.description
-            << '\n'
-            << std::setw(23) << ""
-            << "for "
-            << (row.fits_lines ? row.fits_long ? "any size" : "small values" : "long vectors")
-            << "; " << row.source << bits_text(row) << '\n';
+  const char* const sizes =
+      row.fits_lines ? row.fits_long ? "any size" : "small values" : "long vectors";
+  list_row(row.name, row.description,
+           std::string("for ") + sizes + "; " + std::string(row.source) + bits_text(row));
+}
+
+void list_graph_algorithms(bool as_json, ordered_json& all) {
+  if (!as_json) std::cout << "\nAlong the edges of a graph, which --graph describes:\n";
+  for (const GraphAlgorithm& row : graph_algorithms()) {
+    all.push_back({{"name", row.name},
+                   {"collective", to_text(row.collective)},
+                   {"lines", false},
+                   {"owner", true},
+                   {"chosen", true},
+                   {"graph", true},
+                   {"description", row.description},
+                   {"source", row.source}});
+    if (!as_json) list_row(row.name, row.description, "for any size; " + std::string(row.source));
+  }
 }
 
 void list_algorithms(bool as_json) {
@@ -61,11 +81,13 @@ void list_algorithms(bool as_json) {
                      {"lines", row.fits_lines},
                      {"owner", row.fits_long},
                      {"chosen", is_chosen},
+                     {"graph", false},
                      {"description", row.description},
                      {"source", row.source}});
       if (!as_json) list_row(row);
     }
   }
+  list_graph_algorithms(as_json, all);
   if (as_json) std::cout << all.dump(2) << '\n';
 }
 
@@ -91,11 +113,27 @@ void print_plan(const Algorithm& row, const Options& options) {
   std::cout << json.dump(2) << '\n';
 }
 
+void print_plan(const GraphCall& call, const Options& options) {
+  const Plan plan = plan_of(call, options.lowering, kVerb);
+  if (!options.as_json) {
+    std::cout << to_text(plan);
+    return;
+  }
+  ordered_json json = {{"name", call.row->name},
+                       {"collective", to_text(call.row->collective)},
+                       {"ranks", call.ranks},
+                       {"edges", call.edges.size()},
+                       {"lowering", name_of(plan.lowering)},
+                       {"text", to_text(plan)}};
+  if (plan.lowering != Lowering::none) json["starts_alone"] = all_start_alone(plan);
+  std::cout << json.dump(2) << '\n';
+}
+
 // ---------------------------------------------------------------------------------------------
 // A user's plan.
 
 void prove(const Options& options) {
-  const ProvedFile proved = prove_file(
+  const ProvedPlan proved = prove_file(
       {options.what, options.collective, options.root, kMostRanks, !options.as_json}, kVerb);
   if (options.as_json) std::cout << proved.json.dump(2) << '\n';
   std::cout << std::flush;
@@ -131,6 +169,12 @@ void run(const Options& options, const CLI::App& verb) {
   if (options.explains_steps) return print_steps(options.as_json);
   if (options.lists) return list_algorithms(options.as_json);
   if (options.what.empty()) kVerb.refuse("expected the name of an algorithm, a file, or --list");
+  if (const GraphOptions on{options.graph, options.ranks}; runs_on_graph(options.what, on, kVerb)) {
+    refuse_with_graph(
+        verb, {"--root", "--radix", "--depth", "--collective", "--machine", "--nodes", "--bind"},
+        kVerb);
+    return print_plan(call_on_graph(options.what, on, kMostRanks, kVerb), options);
+  }
   if (const Algorithm* row = find_algorithm(options.what)) {
     refuse_if_given(verb, {"--collective"}, " is for files; an algorithm has its own");
     return print_plan(*row, options);
@@ -155,9 +199,14 @@ void add_plan_subcommand(CLI::App& app) {
       "  terrace plan allreduce.tree --ranks 4          what each rank reads, combines, writes\n"
       "  terrace plan allreduce.tiled --ranks 8 --machine \"pack:2 core:4 pu:1\"\n"
       "  terrace plan bcast.tree --ranks 4 --root 2 --lower lines    with its waits\n"
+      "  terrace plan neighbour_alltoall.pull --graph torus:4x4    blocks along the edges of a "
+      "graph\n"
       "  terrace plan my.plan --collective allreduce    prove a plan that you wrote\n"
       "A plan is text: `plan NAME`, `ranks N`, then a line for each statement, as if one thread\n"
-      "ran them from top to bottom: `0: out[0] = in[0] + in[1]`. Waits are derived.");
+      "ran them from top to bottom: `0: out[0] = in[0] + in[1]`. Waits are derived.\n"
+      "In a file for --graph, `0: 1 2` says that rank 0 gives its first block to rank 1, its "
+      "second\n"
+      "one to rank 2. A rank's sources are in the order of their ranks.");
   verb->add_option("what", options->what, "an algorithm of --list, or a file with a plan");
   verb->add_flag("--list", options->lists, "list the algorithms");
   verb->add_flag("--steps", options->explains_steps, "explain all kinds of steps");
@@ -169,6 +218,7 @@ void add_plan_subcommand(CLI::App& app) {
                    "lines: small values in mailbox lines; owner: exposed buffers");
   verb->add_option("--collective", options->collective,
                    "the collective of a file's plan [the first word of its name]");
+  add_graph_option(*verb, options->graph);
   options->placement = add_placement_options(*verb);
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options, verb] { run(*options, *verb); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints the proof of a user's plan, as text and as JSON. See prove_file.hpp.
+// Prints the proof of a plan, as text and as JSON. See prove_file.hpp.
 #include "prove_file.hpp"
 
 #include <algorithm>
@@ -57,8 +57,12 @@ void print_verdict(const PlanVerdict& verdict) {
   const Proof& proof = verdict.proof;
   std::cout << "proved\n  right result, no race, no deadlock, buffers outlive their readers, in "
             << proof.executions << " executions:\n  up to " << proof.most_strips
-            << (proof.most_strips == 1 ? " strip, " : " strips, ") << proof.aliasings
-            << " ways to call in place";
+            << (proof.most_strips == 1 ? " strip, " : " strips, ");
+  // A call that may be in place has several ways of it: on no rank, and on all.
+  if (proof.aliasings > 1)
+    std::cout << proof.aliasings << " ways to call in place";
+  else
+    std::cout << "never in place";
   if (proof.reach_assignments) std::cout << ", " << proof.reach_assignments << " mixes of reach";
   std::cout << "; " << proof.accesses << " accesses checked\n";
   if (proof.order.find('+') != std::string::npos)
@@ -86,16 +90,28 @@ ordered_json json_of(const PlanVerdict& verdict) {
   return row;
 }
 
+/// Prints verdicts on all ways to run a plan. It is wrong if one is, or if there is no way.
+void add_verdicts(const std::vector<PlanVerdict>& verdicts, bool prints, ProvedPlan& proved) {
+  bool is_possible = false;
+  for (const PlanVerdict& verdict : verdicts) {
+    proved.json["ways"].push_back(json_of(verdict));
+    if (prints) print_verdict(verdict);
+    is_possible = is_possible || verdict.is_possible;
+    if (verdict.is_possible && proved.complaint.empty()) proved.complaint = verdict.complaint;
+  }
+  if (!is_possible) proved.complaint = verdicts.front().complaint;
+}
+
 }  // namespace
 
-ProvedFile prove_file(const FileToProve& file, const Verb& verb) {
+ProvedPlan prove_file(const FileToProve& file, const Verb& verb) {
   const Plan plan = plan_in_file(file.path, verb);
   if (plan.ranks > file.most_ranks)
     verb.refuse(file.path + ": `ranks " + std::to_string(plan.ranks) + "` given, expected " +
                 std::to_string(file.most_ranks) + " at most");
   const Collective collective = collective_of(plan, file.collective, verb);
   const Rank root = number_of(file.root, "--root", 0, plan.ranks - 1);
-  ProvedFile proved;
+  ProvedPlan proved;
   proved.json = {{"name", plan.name},
                  {"collective", to_text(collective)},
                  {"ranks", plan.ranks},
@@ -104,14 +120,24 @@ ProvedFile prove_file(const FileToProve& file, const Verb& verb) {
   const std::vector<PlanVerdict> verdicts = judge_all(plan, collective, root, verb);
   if (file.prints)
     std::cout << plan.name << ": " << to_text(collective) << " of " << plan.ranks << " ranks\n";
-  bool is_possible = false;
-  for (const PlanVerdict& verdict : verdicts) {
-    proved.json["ways"].push_back(json_of(verdict));
-    if (file.prints) print_verdict(verdict);
-    is_possible = is_possible || verdict.is_possible;
-    if (verdict.is_possible && proved.complaint.empty()) proved.complaint = verdict.complaint;
-  }
-  if (!is_possible) proved.complaint = verdicts.front().complaint;
+  add_verdicts(verdicts, file.prints, proved);
+  return proved;
+}
+
+ProvedPlan prove_on_graph(const GraphCall& call, bool prints, const Verb& verb) {
+  ProvedPlan proved;
+  const char* const collective = to_text(call.row->collective);
+  proved.json = {{"name", call.row->name},
+                 {"collective", collective},
+                 {"ranks", call.ranks},
+                 {"edges", call.edges.size()}};
+  const Plan plan = verb.value(lower_neighbours(call.written()));
+  const std::vector<PlanVerdict> verdicts = {judge(plan, call.wanted(), 0, verb)};
+  if (prints)
+    std::cout << call.row->name << ": " << collective << " of " << call.ranks
+              << (call.ranks == 1 ? " rank along " : " ranks along ") << call.edges.size()
+              << (call.edges.size() == 1 ? " edge\n" : " edges\n");
+  add_verdicts(verdicts, prints, proved);
   return proved;
 }
 

@@ -10,6 +10,8 @@
 
 #include "base/ticks.hpp"
 #include "collectives/collectives.hpp"
+#include "collectives/graph_text.hpp"
+#include "graph_call.hpp"
 #include "placement_options.hpp"
 #include "plan/lower.hpp"
 #include "prove_file.hpp"
@@ -29,7 +31,7 @@ constexpr Rank kMostRanks = 64, kMostRanksOfFiles = 1024;
 
 struct Options {
   std::vector<std::string> names;
-  std::string ranks = "1-9", radix, collective, root = "0";
+  std::string ranks = "1-9", radix, collective, root = "0", graph;
   bool all = false, as_json = false;
   std::shared_ptr<PlacementOptions> placement;
 };
@@ -87,21 +89,54 @@ std::vector<Hierarchy> hierarchies_of(const Options& options, Rank ranks) {
   return result;
 }
 
-std::vector<const Algorithm*> rows_of(const Options& options) {
+/// The algorithms that are to be proved.
+struct ProvedRows {
+  std::vector<const Algorithm*> rows;
+  std::vector<const GraphAlgorithm*> on_graphs;
+
+  std::size_t size() const { return rows.size() + on_graphs.size(); }
+};
+
+ProvedRows rows_of(const Options& options) {
   if (options.all && !options.names.empty())
     kVerb.refuse("--all and names given, expected one of the two");
   if (!options.all && options.names.empty())
     kVerb.refuse("expected --all, names of `terrace plan --list`, or files with plans");
-  std::vector<const Algorithm*> rows;
-  if (options.all)
+  ProvedRows named;
+  if (options.all) {
     for (const auto table : {algorithms(), algorithms_by_name()})
-      for (const Algorithm& row : table) rows.push_back(&row);
-  for (const std::string& name : options.names)
-    if (const Algorithm* row = find_algorithm(name)) rows.push_back(row);
-  if (rows.size() < options.names.size() && !rows.empty() && !options.all)
-    kVerb.refuse("'" + std::string(rows.front()->name) +
+      for (const Algorithm& row : table) named.rows.push_back(&row);
+    for (const GraphAlgorithm& row : graph_algorithms()) named.on_graphs.push_back(&row);
+  }
+  std::string first;
+  for (const std::string& name : options.names) {
+    const std::size_t before = named.size();
+    if (const Algorithm* row = find_algorithm(name)) named.rows.push_back(row);
+    if (const GraphAlgorithm* row = find_graph_algorithm(name)) named.on_graphs.push_back(row);
+    if (first.empty() && named.size() > before) first = name;
+  }
+  if (named.size() < options.names.size() && named.size() > 0 && !options.all)
+    kVerb.refuse("'" + first +
                  "' is an algorithm, and others are files: expected either algorithms or files");
-  return rows;
+  return named;
+}
+
+/// Small graphs: grids of one dimension and two, periodic and not, and edges that go one way.
+std::vector<std::vector<EdgesOfRank>> graphs_of(Rank ranks) {
+  Rank rows = 1;
+  for (Rank divisor = 2; divisor * divisor <= ranks; ++divisor)
+    if (ranks % divisor == 0) rows = divisor;
+  std::vector<std::vector<EdgesOfRank>> graphs;
+  for (const std::vector<Rank>& extents : {std::vector<Rank>{ranks}, {rows, ranks / rows}})
+    for (const bool is_periodic : {false, true})
+      graphs.push_back(cartesian_graph(extents, is_periodic));
+  std::vector<EdgesOfRank>& upwards = graphs.emplace_back(ranks);
+  for (Rank giver = 0; giver < ranks; ++giver)
+    for (Rank taker = giver + 1; taker < ranks; ++taker) {
+      upwards[giver].targets.push_back({taker});
+      upwards[taker].sources.push_back({giver});
+    }
+  return graphs;
 }
 
 /// Proves plans, each different one once, and that their calls can follow each other in any order.
@@ -122,6 +157,13 @@ class Prover {
     }
   }
 
+  void prove_on_graph(const GraphCall& call) {
+    const Plan written = call.written();
+    const auto lowered = lower_neighbours(written);
+    if (!lowered) fail(lowered.error(), written);
+    prove(lowered.value(), call.wanted(), std::string(call.row->name), {});
+  }
+
   void prove_sequences() {
     const auto pairs = sequences_.prove_pairs(), triples = sequences_.prove_triples();
     for (const auto* proved : {&pairs, &triples})
@@ -138,12 +180,18 @@ class Prover {
     const auto lowered = lower(written, lowering, 2, pockets);
     if (!lowered) fail(lowered.error(), written);
     const Plan& plan = lowered.value();
-    const std::string key = std::string(row.name) + " " + std::to_string(root);
-    if (!seen_.insert(key + to_text(plan)).second) return;
     VerifyOptions options;
     options.root = root;
     if (plan.lines > options.line_slots && has_block_per_rank(row.collective)) return;  // not run
-    const auto proof = verify(plan, postcondition(row, plan.ranks, root), options);
+    prove(plan, postcondition(row, plan.ranks, root),
+          std::string(row.name) + " " + std::to_string(root), options);
+  }
+
+  /// Proves a lowered plan for a call, unless that has been done.
+  void prove(const Plan& plan, const Postcondition& wanted, const std::string& call,
+             const VerifyOptions& options) {
+    if (!seen_.insert(call + to_text(plan)).second) return;
+    const auto proof = verify(plan, wanted, options);
     if (!proof) fail(proof.error(), plan);
     const std::vector<CallContract> contracts = contracts_of(plan);
     if (const auto agreed = verify_contracts(plan, contracts, options); !agreed)
@@ -169,12 +217,15 @@ std::vector<std::uint32_t> radices_of(const Options& options) {
   return {8, 2, 3};
 }
 
-Totals prove_ranks(const Options& options, const std::vector<const Algorithm*>& rows, Rank ranks) {
+Totals prove_ranks(const Options& options, const ProvedRows& named, Rank ranks) {
   Prover prover(ranks);
   for (const Hierarchy& hierarchy : hierarchies_of(options, ranks))
-    for (const Algorithm* row : rows)
+    for (const Algorithm* row : named.rows)
       for (const std::uint32_t radix : radices_of(options))
         prover.prove_all(*row, hierarchy, radix);
+  for (const std::vector<EdgesOfRank>& graph : graphs_of(ranks))
+    for (const GraphAlgorithm* row : named.on_graphs)
+      prover.prove_on_graph({row, ranks, kVerb.value(edges_of(graph))});
   prover.prove_sequences();
   return prover.totals();
 }
@@ -197,19 +248,40 @@ void add(Totals& sum, const Totals& more) {
   sum.triples += more.triples;
 }
 
-/// All of them; fails with what is wrong with the first that is.
-void prove_files(const Options& options) {
+/// Proves them all, and fails with what is wrong with the first that is. `prove` proves one by
+/// name.
+template <class Prove>
+void prove_each(const Options& options, Prove prove) {
   ordered_json all = ordered_json::array();
   std::string complaint;
-  for (const std::string& path : options.names) {
-    ProvedFile proved = prove_file(
-        {path, options.collective, options.root, kMostRanksOfFiles, !options.as_json}, kVerb);
+  for (const std::string& name : options.names) {
+    ProvedPlan proved = prove(name);
     all.push_back(std::move(proved.json));
     if (complaint.empty()) complaint = proved.complaint;
   }
   if (options.as_json) std::cout << all.dump(2) << '\n';
   std::cout << std::flush;
   if (!complaint.empty()) throw CLI::RuntimeError(complaint, 1);
+}
+
+void prove_files(const Options& options) {
+  prove_each(options, [&options](const std::string& path) {
+    return prove_file({path, options.collective, options.root, kMostRanksOfFiles, !options.as_json},
+                      kVerb);
+  });
+}
+
+/// Proves plans of one graph, which the user describes.
+void prove_on_graph(const Options& options, const CLI::App& verb) {
+  if (options.all) kVerb.refuse("--all and --graph given, expected names of plans with --graph");
+  refuse_with_graph(verb, {"--root", "--radix", "--collective", "--machine", "--nodes", "--bind"},
+                    kVerb);
+  const GraphOptions on{options.graph, verb.count("--ranks") > 0 ? options.ranks : ""};
+  for (const std::string& name : options.names) runs_on_graph(name, on, kVerb);
+  prove_each(options, [&](const std::string& name) {
+    return terrace::prove_on_graph(call_on_graph(name, on, kMostRanksOfFiles, kVerb),
+                                   !options.as_json, kVerb);
+  });
 }
 
 void refuse_if_given(const CLI::App& verb, std::initializer_list<const char*> names,
@@ -219,8 +291,9 @@ void refuse_if_given(const CLI::App& verb, std::initializer_list<const char*> na
 }
 
 void run(const Options& options, const CLI::App& verb) {
-  const std::vector<const Algorithm*> rows = rows_of(options);
-  if (rows.empty()) {
+  const ProvedRows named = rows_of(options);
+  if (!options.graph.empty()) return prove_on_graph(options, verb);
+  if (named.size() == 0) {
     for (const std::string& name : options.names) check_is_file(name, kVerb);
     refuse_if_given(verb, {"--ranks", "--radix", "--machine", "--nodes", "--bind"},
                     " is for algorithms; a file contains the whole plan");
@@ -228,12 +301,14 @@ void run(const Options& options, const CLI::App& verb) {
   }
   refuse_if_given(verb, {"--collective", "--root"},
                   " is for files: algorithms are proved for theirs");
+  if (named.rows.empty())
+    refuse_with_graph(verb, {"--radix", "--machine", "--nodes", "--bind"}, kVerb);
   const Span span = span_of(options.ranks);
   const auto start = KernelClock::now();
   Totals sum;
   for (Rank ranks = span.first; ranks <= span.last; ++ranks) {
     const auto begin = KernelClock::now();
-    const Totals totals = prove_ranks(options, rows, ranks);
+    const Totals totals = prove_ranks(options, named, ranks);
     add(sum, totals);
     if (!options.as_json)
       std::cout << ranks << (ranks == 1 ? " rank: " : " ranks: ") << totals.plans
@@ -241,7 +316,7 @@ void run(const Options& options, const CLI::App& verb) {
   }
   if (options.as_json) {
     std::cout << ordered_json({{"plans", sum.plans},
-                               {"algorithms", rows.size()},
+                               {"algorithms", named.size()},
                                {"ranks", {span.first, span.last}},
                                {"executions", sum.executions},
                                {"accesses", sum.accesses},
@@ -254,7 +329,7 @@ void run(const Options& options, const CLI::App& verb) {
               << '\n';
     return;
   }
-  std::cout << "proved " << sum.plans << " plans of " << rows.size() << " algorithms for "
+  std::cout << "proved " << sum.plans << " plans of " << named.size() << " algorithms for "
             << options.ranks << " ranks, all roots, both lowerings, with their contracts, in "
             << sum.executions << " executions with " << sum.accesses << " accesses, and "
             << sum.pairs << " ordered pairs and " << sum.triples << " triples of calls: no fault ("
@@ -272,11 +347,13 @@ void add_verify_subcommand(CLI::App& app) {
       "Examples:\n"
       "  terrace verify --all --ranks 1-9         all algorithms on many small machines\n"
       "  terrace verify allreduce.tree --ranks 12 --machine \"pack:2 l3:3 core:2 pu:1\"\n"
+      "  terrace verify neighbour_alltoall.pull --graph torus:4x4     the plan of a graph\n"
       "  terrace verify my.plan                   a plan that you wrote, as `terrace plan` does\n"
       "Each plan is lowered both ways and played by its waits alone with 1 strip and several,\n"
       "in place on no, all and single ranks, and with peers' buffers reached directly, through\n"
       "copies, and mixed. Then all pairs and triples of their calls are checked, calls of no\n"
-      "bytes included.");
+      "bytes included. Without --graph, plans of graphs are proved for small grids and for edges\n"
+      "that go one way.");
   verb->add_option("names", options->names, "algorithms of `terrace plan --list`, or files");
   verb->add_flag("--all", options->all, "all algorithms");
   verb->add_option("--ranks", options->ranks, "how many ranks: \"4\", or from and to: \"1-9\"");
@@ -284,6 +361,7 @@ void add_verify_subcommand(CLI::App& app) {
   verb->add_option("--collective", options->collective,
                    "the collective of a file's plan [the first word of its name]");
   verb->add_option("--root", options->root, "root of a file's bcast or reduce [0]");
+  add_graph_option(*verb, options->graph);
   options->placement = add_placement_options(*verb);
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options, verb] { run(*options, *verb); });

@@ -10,6 +10,7 @@
 #include "base/paths.hpp"
 #include "base/text_file.hpp"
 #include "base/wait_at_most.hpp"
+#include "collectives/neighbours.hpp"
 
 namespace terrace {
 
@@ -70,6 +71,10 @@ void check_is_file(const std::string& path, const Verb& verb) {
   if (const auto collective = collective_from_text(path))
     verb.refuse("'" + path + "' is a collective: expected one of its algorithms, " +
                 algorithms_of(planned_as(*collective)) + ", or a file");
+  for (const GraphAlgorithm& row : graph_algorithms())
+    if (path == to_text(row.collective))
+      verb.refuse("'" + path + "' is a collective: expected " + std::string(row.name) +
+                  ", or a file");
   verb.refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file");
 }
 
@@ -88,6 +93,10 @@ Collective collective_of(const Plan& plan, const std::string& given, const Verb&
 }
 
 PlanVerdict judge(const Plan& lowered, Collective collective, Rank root, const Verb& verb) {
+  return judge(lowered, postcondition(collective, lowered.ranks, root), root, verb);
+}
+
+PlanVerdict judge(const Plan& lowered, const Postcondition& wanted, Rank root, const Verb& verb) {
   PlanVerdict verdict;
   verdict.lowering = lowered.lowering;
   const Patience patience(std::string(verb.name) + ": still proving " + lowered.name + " over " +
@@ -96,7 +105,7 @@ PlanVerdict judge(const Plan& lowered, Collective collective, Rank root, const V
                           std::to_string(lowered.ranks) + " ranks and more");
   VerifyOptions options;
   options.root = root;
-  auto proof = verify(lowered, postcondition(collective, lowered.ranks, root), options);
+  auto proof = verify(lowered, wanted, options);
   if (!proof) {
     verdict.complaint = proof.error().sentence;
     return verdict;

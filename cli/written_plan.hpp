@@ -32,7 +32,9 @@ struct PlanVerdict {
   Proof proof;
 };
 
-/// Proves a lowered plan. Says on standard error if that takes long.
+/// Proves that a lowered plan does what its collective, or the postcondition, says. Says on
+/// standard error if that takes long.
 PlanVerdict judge(const Plan& lowered, Collective collective, Rank root, const Verb& verb);
+PlanVerdict judge(const Plan& lowered, const Postcondition& wanted, Rank root, const Verb& verb);
 
 }  // namespace terrace

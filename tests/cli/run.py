@@ -429,6 +429,92 @@ def verified_files(shell: Shell) -> None:
                       "bcast", *more)
 
 
+PULL = "neighbour_alltoall.pull"
+LISTED = "# one to itself\n0: 1 1\n1: 0\n2: 2\n"
+
+
+def plans_of_graphs(shell: Shell) -> None:
+    """Written, lowered, proved and drawn, for grids in words and lists in files."""
+    shell.printed("plan neighbour_alltoall.pull\nranks 2\ntiles 1\nin_place bounced\n"
+                  "0: copy out[0], out[0:1] = in[1:1], in[1]\n"
+                  "1: copy out[1], out[1:1] = in[0:1], in[0]\n", "plan", PULL, "--graph", "ring:2")
+    shell.printed("0: copy out[0:1], out[0:3] = in[3], in[1]\n", "plan",
+                  "neighbour_allgather.pull", "--graph", "grid:2x3", "--ranks", "6")
+    listed = shell.file("listed.txt", LISTED)
+    shell.printed("ranks 3\ntiles 1\nin_place bounced\n2: copy out[2] = in[2]\n"
+                  "0: copy out[0] = in[1]\n1: copy out[1], out[1:1] = in[0], in[0:1]\n", "plan",
+                  PULL, "--graph", listed)
+    said = json.loads(shell.call("plan", PULL, "--graph", "torus:4x4", "--lower", "owner",
+                                 "--json").stdout)
+    expect((said["ranks"], said["edges"], said["lowering"], said["starts_alone"]) ==
+           (16, 64, "owner", True), "other facts")
+    expect("\nring 1\n" in said["text"], "it is not lowered as calls run it")
+    for table, names in ((shell.call("plan", "--list").stdout, ("\n%s " % PULL,)),
+                         (shell.call("plan", "--list", "--json").stdout, ('"%s"' % PULL,))):
+        expect(all(name in table for name in names), "it is not listed")
+    shell.printed("1       =2,1  =0,2  =1,0\n", "draw", "plan", PULL, "--graph", "ring:3")
+    svg = shell.call("draw", "plan", PULL, "--graph", listed, "--svg", "-").stdout
+    expect(things_in(svg, "rank") == ["rank 0", "rank 1", "rank 2"], "other ranks")
+    expect("rank 0 takes from rank 1 in round 1" in things_in(svg, "arrow"), "other arrows")
+    view, = views_of(shell.call("draw", "plan", PULL, "--graph", "ring:4", "--machine",
+                                "rome-2x64", "--html", "-").stdout)
+    expect(len(view["steps"]) == 4 and view["duration"] is None, "another page, or with times")
+
+
+def verified_graphs(shell: Shell) -> None:
+    """One that is described, and those that --all and a name alone prove."""
+    shell.printed(PULL + ": neighbour_alltoall of 3 ranks along 4 edges\n"
+                  "over exposed buffers (any size): proved\n", "verify", PULL, "--graph",
+                  shell.file("listed.txt", LISTED))
+    shell.printed("never in place, ", "verify", PULL, "--graph", "torus:3x2")
+    said = json.loads(shell.call("verify", "neighbour_allgather.pull", PULL, "--graph", "grid:2x2",
+                                 "--json").stdout)
+    facts = [(one["name"], one["ranks"], one["edges"], len(one["ways"]), one["ways"][0]["proved"],
+              one["ways"][0]["lowering"]) for one in said]
+    expect(facts == [("neighbour_allgather.pull", 4, 8, 1, True, "owner"),
+                     (PULL, 4, 8, 1, True, "owner")], "other facts: %s" % facts)
+    shell.printed("proved 20 plans of 2 algorithms for 5-6 ranks", "verify", PULL,
+                  "neighbour_allgather.pull", "--ranks", "5-6")
+    alone, with_one = [json.loads(shell.call("verify", *names, "--ranks", "3", "--json").stdout)
+                       for names in (["bcast.flat"], ["bcast.flat", PULL])]
+    expect(with_one["plans"] > alone["plans"] and with_one["pairs"] > 4 * alone["pairs"],
+           "not proved beside others")
+    listed = len(json.loads(shell.call("plan", "--list", "--json").stdout))
+    every = json.loads(shell.call("verify", "--all", "--ranks", "1", "--json").stdout)
+    expect(every["algorithms"] == listed, "--all leaves some out")
+
+
+def graphs_that_cannot_be(shell: Shell) -> None:
+    forms = "ring:8, grid:4x3, torus:4x4 (periodic), or a file with a line for each rank"
+    for verb in (["plan"], ["verify"], ["draw", "plan"]):
+        on = verb + [PULL, "--graph"]
+        shell.refused("--graph 'star:3' given, expected " + forms, *on, "star:3")
+        shell.refused("--graph 'ring:0': '0' given, expected the number of ranks", *on, "ring:0")
+        shell.refused("--graph 'grid:2000x2': more ranks than the ", *on, "grid:2000x2")
+        outside = shell.file("outside", "0: 1\n1: 7\n")
+        shell.refused(outside + ": line 2: rank 7 is outside the graph", *on, outside)
+        shell.refused("--root means nothing to the plan of a graph", *on, "ring:3", "--root", "1")
+        shell.refused("--radix means nothing", *on, "ring:3", "--radix", "2")
+        shell.refused("--nodes means nothing", *on, "ring:3", "--nodes", "1")
+        shell.refused("--ranks 4 given, and the graph has 3: leave --ranks out", *on, "ring:3",
+                      "--ranks", "4")
+        shell.refused("--graph is for neighbour_allgather.pull and neighbour_alltoall.pull", *verb,
+                      "bcast.flat", "--graph", "ring:3")
+    for verb in (["plan"], ["draw", "plan"]):
+        shell.refused(PULL + " runs on a graph: expected --graph with " + forms, *verb, PULL)
+        shell.refused("--lower lines given: blocks along edges go through exposed buffers", *verb,
+                      PULL, "--graph", "ring:3", "--lower", "lines")
+    shell.refused("--all and --graph given", "verify", "--all", "--graph", "ring:3")
+    shell.refused("--radix means nothing", "verify", PULL, "--ranks", "2", "--radix", "2")
+    shell.refused("'neighbour_alltoall' is a collective: expected " + PULL, "plan",
+                  "neighbour_alltoall")
+    shell.refused("no times are predicted on graphs", "draw", "plan", PULL, "--graph", "ring:3",
+                  "--bytes", "8", "--html", "-")
+    for verb in ("cost", "simulate"):
+        shell.refused("no times are predicted for " + PULL, verb, PULL, "8", "--machine",
+                      "rome-2x64", "--ranks", "2")
+
+
 def shapes_and_models(shell: Shell) -> None:
     """A model stands for its shape where that is enough; a shape has no costs."""
     for verb in (["plan", "allreduce.tree"], ["hierarchy"], ["draw", "plan", "bcast.tree"]):
@@ -1210,6 +1296,9 @@ TESTS = {
     "machines_that_cannot_be_are_refused": machines,
     "files_that_are_no_plans_are_explained": plan_files,
     "plans_in_files_are_verified": verified_files,
+    "plans_of_graphs_are_written_and_drawn": plans_of_graphs,
+    "plans_of_graphs_are_verified": verified_graphs,
+    "graphs_that_cannot_be_are_refused": graphs_that_cannot_be,
     "shapes_and_machine_models_are_told_apart": shapes_and_models,
     "options_that_do_not_apply_are_refused": options_of_algorithms,
     "plans_see_groups_of_one_depth": groups_of_one_depth,

@@ -100,12 +100,14 @@ TYPED = (
     (("draw", "plan", "allreduce.tree_"), "allreduce.tree_staged"),
     (("simulate", "bcast.tree", "8", "--machine", "westm"), "westmere-x5650"),
     (("search", "allr"), "allreduce"),
+    (("plan", "neighbour_allt"), "neighbour_alltoall.pull"),
     (("completion", "z"), "zsh"),
 )
 ONLY_IN_BASH = (
     (("exec", "--mpi", "=", "st"), "standard"),
     (("run", "-n", "2", "true", "--b"), ""),
     (("exec", "--", "--m"), ""),
+    (("search", "neigh"), ""),
 )
 
 BASH = r"""

@@ -6,6 +6,7 @@ skipped, as there is no Chromium or no MkDocs.
 """
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
@@ -160,7 +161,7 @@ def algorithms(reader: Reader, browser: Browser) -> None:
     browser.size(*WIDE)
     browser.open(reader.page("algorithms/index.html"))
     linked = set(browser.value("[...document.querySelectorAll('article td a')].map(a => a.text)"))
-    names = {line.split('"')[3] for line in listed.splitlines() if '"name":' in line}
+    names = {row["name"] for row in json.loads(listed) if not row["graph"]}
     expect(linked == names, "the index lacks %s" % (names ^ linked))
     for name in sorted(names):
         browser.open(reader.page("algorithms/%s.html" % name))

@@ -103,7 +103,8 @@ class Algorithms:
         self.rows = [Algorithm(row["name"], row["collective"], row["chosen"],
                                WORDS_OF_SIZES[row["lines"], row["owner"]], row["description"],
                                row["source"], files[writers[row["name"]]], writers[row["name"]])
-                     for row in json.loads(self.output(["plan", "--list", "--json"]))]
+                     for row in json.loads(self.output(["plan", "--list", "--json"]))
+                     if not row["graph"]]  # those have no times, and no table
         with ThreadPoolExecutor(2) as pool:
             self.costs = dict(pool.map(self.cost, [(row, machine, size) for row in self.rows
                                                    for machine in MACHINES

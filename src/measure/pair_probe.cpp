@@ -127,13 +127,19 @@ double PairProbe::signal(int tries, int throws) {
   return told(is_first_, best);
 }
 
+/// Copies shared memory, unless this rank no longer waits for its peer, which may be at it.
+void PairProbe::copy_together(const std::byte* from, std::byte* to, std::size_t bytes,
+                              bool streams) const {
+  if (!has_failed_) copy_value(from, to, bytes, streams);
+}
+
 void PairProbe::go_round(std::size_t span, bool streams) {
   const std::size_t piece = std::min(mine_.own_bytes, span);
   TERRACE_REQUIRE(span <= mine_.shared_bytes, span, mine_.shared_bytes);
   for (std::size_t at = 0; at + piece <= span; at += piece) {
-    if (is_first_) copy_value(mine_.source, mine_.shared + at, piece, streams);
+    if (is_first_) copy_together(mine_.source, mine_.shared + at, piece, streams);
     meet();
-    if (!is_first_) copy_value(theirs_.shared + at, mine_.target, piece, false);
+    if (!is_first_) copy_together(theirs_.shared + at, mine_.target, piece, false);
   }
   meet();
 }
@@ -152,13 +158,13 @@ model::ScratchCopy PairProbe::copy(std::size_t bytes, std::size_t span, bool str
     if (is_first_) rewrite(mine_.source, bytes, i);
     meet();
     const std::uint64_t begin = ticks();
-    if (is_first_) copy_value(mine_.source, mine_.shared + place, bytes, streams);
+    if (is_first_) copy_together(mine_.source, mine_.shared + place, bytes, streams);
     if (is_first_) raise();
     if (!is_first_) ++turn_;
     await();
     if (!is_first_) {
       const std::uint64_t seen = ticks();
-      copy_value(theirs_.shared + place, mine_.target, bytes, false);
+      copy_together(theirs_.shared + place, mine_.target, bytes, false);
       if (i >= first) reads.push_back(ns_since(seen));
       // release: pairs with the acquire in `await`.
       mine_.board->turn.store(turn_, std::memory_order_release);
@@ -182,6 +188,7 @@ std::uint32_t* PairProbe::link_at(bool is_mine, std::uint32_t line) const {
 }
 
 void PairProbe::write_chain(std::uint32_t lines, LineState state) {
+  if (has_failed_) return;  // the peer may still read
   // Triangular numbers cover all remainders of a power of two, in steps that differ.
   const auto at = [lines](std::uint32_t k) { return k * (k + 1) / 2 % lines; };
   for (std::uint32_t k = 0; k < lines; ++k) *link_at(true, at(k)) = at((k + 1) % lines);
@@ -203,7 +210,7 @@ std::vector<double> PairProbe::read_written(std::uint32_t lines, LineState state
   for (int i = 0; i < repeats; ++i) {
     if (is_first_) write_chain(lines, state);
     meet();
-    if (!is_first_) times.push_back(read());
+    if (!is_first_) times.push_back(has_failed_ ? 0 : read());
     meet();
   }
   return times;
@@ -241,11 +248,15 @@ std::vector<double> PairProbe::own_lines(int lines, int repeats) {
   for (int i = 0; i < repeats; ++i) {
     if (is_first_) write_chain(count, LineState::modified);
     meet();
-    if (!is_first_)
+    if (!is_first_ && !has_failed_)
       for (std::uint32_t k = 0; k < count; ++k)
         static_cast<void>(*static_cast<volatile std::uint32_t*>(link_at(false, k)));
     meet();
     if (!is_first_) continue;
+    if (has_failed_) {
+      times.push_back(0);
+      continue;
+    }
     const std::uint64_t begin = ticks();
     // relaxed: ordered by the meetings around. An addition is over when the line is there.
     for (std::uint32_t k = 0; k < count; ++k)

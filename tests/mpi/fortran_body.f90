@@ -120,6 +120,7 @@
       if (word /= call_number) failures = failures + 1
     end if
   end do
+  if (command_argument_count() > 0) call start_calls()
   ! Where this is known to crash the MPI itself (CMakeLists.txt has why) nothing is attached.
   call MPI_Get_library_version(version, word, error)
   may_use_freed = index(version, 'Intel') == 0

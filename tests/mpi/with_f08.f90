@@ -6,6 +6,7 @@ module freeing_in_f08
   implicit none
   type(MPI_Comm) :: own
   type(MPI_Op) :: op
+  type(MPI_Request) :: requests(3)
   type(MPI_Datatype), allocatable :: types(:)
 contains
   subroutine use_freed(freed, freed_key, attached, extra, freed_error)
@@ -27,4 +28,5 @@ program with_f08
   implicit none
   type(MPI_Info) :: hints
   include 'fortran_body.f90'
+#include "fortran_started.f90"
 end program

@@ -3,7 +3,7 @@
 module freeing_with_header
   implicit none
   include 'mpif.h'
-  integer :: own, op
+  integer :: own, op, requests(3)
   integer, allocatable :: types(:)
 contains
   subroutine use_freed(freed, freed_key, attached, extra, freed_error)
@@ -21,4 +21,5 @@ program with_header
   implicit none
   integer :: hints
   include 'fortran_body.f90'
+#include "fortran_started.f90"
 end program

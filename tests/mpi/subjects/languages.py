@@ -9,6 +9,7 @@ from row import row
 from rows import expect
 from subjects.calls import BLOCKS, UNEVEN
 from subjects.communicators import FIGURE_1, example_of_communicators
+from subjects.memory import can_pull
 
 
 def manglings(job: Job) -> None:
@@ -29,8 +30,13 @@ def with_python(job: Job) -> None:
 
 def fortran(program: str):
     def test(job: Job) -> None:
-        output = job.run(3, [job.program(program)]).expect_right()
+        output = job.run(3, [job.program(program), "started"]).expect_right()
         output.expect_at_work().expect_at_work(*BLOCKS, *UNEVEN)
+        output.expect_at_work("ibarrier", "ibcast", "iallreduce", "iallgather")
+        if can_pull(job):
+            output.expect_at_work("neighbour_alltoall", "ineighbour_alltoall")
+        if "made persistent calls" in output.text:
+            output.expect_at_work("allreduce_init", "bcast_init")
     return test
 
 

@@ -76,7 +76,8 @@ std::string CallTally::text() const {
   for (const std::string& note : notes_) text += "terrace: " + note + "\n";
   if (checked_ > 0)
     text += "terrace: checked " + std::to_string(checked_) + " calls against the MPI: " +
-            (differences == 0 ? "no difference" : std::to_string(differences) + " differ") + "\n";
+            (differences == 0 ? "no difference" : std::to_string(differences) + " differ") +
+            " at this rank\n";
   return text;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -29,8 +30,12 @@ class CallTally {
                       CallKind kind = CallKind::blocking) {
     ++cell(collective, kind, bytes).fallen_back[why];
   }
-  void count_difference(Collective collective) { ++differences_[index(collective)]; }
-  void count_checked() { ++checked_; }
+  // Threads that wait for different calls of a communicator may count at the same time.
+  // relaxed, both: counts that order nothing. No partner.
+  void count_difference(Collective collective) {
+    std::atomic_ref(differences_[index(collective)]).fetch_add(1, std::memory_order_relaxed);
+  }
+  void count_checked() { std::atomic_ref(checked_).fetch_add(1, std::memory_order_relaxed); }
   /// Adds a line once; only the first lines of many are kept.
   void note(const std::string& sentence) {
     if (notes_.size() < kMostNotes) notes_.insert(sentence);

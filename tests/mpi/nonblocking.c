@@ -1622,6 +1622,32 @@ static void errors(void) {
   MPI_Comm_free(&own.comm);
 }
 
+/// The root, which has sent all, asks whether its bcast is over before it tells the others to begin
+/// theirs: no answer may wait for them.
+static void ask_first(void) {
+  Group own = duplicate_of(MPI_COMM_WORLD);
+  const int counts[] = {5, 2000, 25000};
+  for (int round = 0; round < 6; ++round) {
+    Call call = call_of(own, kBcast, counts[round / 2], kInts);
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    int flag = 0, index = 0, word = 0;
+    if (own.rank != call.root) receive_word(own, call.root);
+    start(&call, requests);
+    if (own.rank == call.root) {
+      MPI_Request_get_status(requests[0], &flag, MPI_STATUS_IGNORE);
+      if (round % 2) MPI_Test(requests, &flag, MPI_STATUS_IGNORE);
+      MPI_Irecv(&word, 1, MPI_INT, own.rank, 7, own.comm, requests + 1);
+      if (round % 2 == 0) MPI_Testany(2, requests, &index, &flag, MPI_STATUS_IGNORE);
+      MPI_Send(&word, 1, MPI_INT, own.rank, 7, own.comm);
+      for (int peer = 0; peer < own.ranks; ++peer)
+        if (peer != own.rank) send_word(own, peer);
+    }
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    check(&call);
+  }
+  MPI_Comm_free(&own.comm);
+}
+
 /// A rank wants less than another gives it: by MPI an error, which whoever completes the call gets.
 static void truncate_blocks(void) {
   Group own = duplicate_of(MPI_COMM_WORLD);
@@ -1729,6 +1755,7 @@ static const struct situation subjects[] = {
     {"ends", ends},
     {"ends_with_pending", ends_with_pending},
     {"errors", errors},
+    {"ask_first", ask_first},
     {"threads", play_in_threads},
     {"finalize", finalize},
     {"differ", differ},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs the MPI's collective after Terrace's, and finds the first difference between their results.
+// Makes the MPI's collective beside Terrace's, and finds the first difference between their
+// results.
 #include "preload/dispatch/compare_with_mpi.hpp"
 
 #include <algorithm>
@@ -94,6 +95,14 @@ bool is_nan_at(const std::byte* place) {
   return std::isnan(number);
 }
 
+template <class Real>
+bool is_equal_at(const std::byte* place, const std::byte* other) {
+  Real numbers[2];
+  std::memcpy(&numbers[0], place, sizeof(Real));
+  std::memcpy(&numbers[1], other, sizeof(Real));
+  return numbers[0] == numbers[1];
+}
+
 /// The call whose result is compared. The MPI's allreduce gives all that a reduce_scatter divides.
 Collective mpis(Collective collective) {
   return collective == Collective::reduce_scatter ? Collective::allreduce : collective;
@@ -116,13 +125,27 @@ void MpiCheck::begin() {
   make_calls();
 }
 
-void MpiCheck::compare() {
-  {
-    const LivenessWatch watch(peers_);
-    if (!is_begun_) make_calls();
-    for (Handle& request : requests_)
-      has_failed_ |= !underlying_.await(request, "a call of the MPI's for TERRACE_CHECK");
+bool MpiCheck::are_calls_over() {
+  // One at a time: what is over is not asked again.
+  while (!requests_.empty()) {
+    const std::optional<bool> is_over = underlying_.is_over(requests_.back());
+    if (!is_over) has_failed_ = true;
+    if (is_over == false) return false;
+    requests_.pop_back();
   }
+  return true;
+}
+
+void MpiCheck::finish_calls() {
+  const LivenessWatch watch(peers_);
+  if (!is_begun_) make_calls();
+  for (Handle& request : requests_)
+    has_failed_ |= !underlying_.await(request, "a call of the MPI's for TERRACE_CHECK");
+  requests_.clear();
+}
+
+void MpiCheck::compare() {
+  TERRACE_REQUIRE(requests_.empty(), requests_.size());
   if (!has_failed_) compare_results();
 }
 
@@ -229,9 +252,9 @@ bool ReductionCheck::is_nan(const std::byte* element) const {
 }
 
 void ReductionCheck::find_nans() {
-  has_nan_.resize(given_.size() / elements_.bytes);
-  for (std::size_t i = 0; i < has_nan_.size(); ++i)
-    has_nan_[i] = is_nan(given_.data() + i * elements_.bytes) ? 1 : 0;
+  own_nans_.resize(given_.size() / elements_.bytes);
+  for (std::size_t i = 0; i < own_nans_.size(); ++i)
+    own_nans_[i] = is_nan(given_.data() + i * elements_.bytes) ? 1 : 0;
   nans_.resize(elements_.count);
 }
 
@@ -253,7 +276,7 @@ void ReductionCheck::make_calls() {
   reduction(collective, given_.data(), expected_.data(), elements_.count, call_.type, call_.op,
             root);
   if (value_bytes_ > 0)
-    reduction(collective, has_nan_.data(), nans_.data(), elements_.count, ints, sum, root);
+    reduction(collective, own_nans_.data(), nans_.data(), elements_.count, ints, sum, root);
   if (!is_floating_ || op_ != Operator::sum) return;
   Magnitudes& of = magnitudes_;
   reduction(collective, of.own.data(), of.sums.data(), elements_.count, call_.type, sum, root);
@@ -293,6 +316,17 @@ std::size_t ReductionCheck::first_difference_of_numbers() {
   return at / numbers;
 }
 
+/// Compares elements; of pairs, zeros of either sign are one value.
+bool ReductionCheck::are_alike(const std::byte* ours, const std::byte* theirs) const {
+  if (std::memcmp(ours, theirs, elements_.bytes) == 0) return true;
+  if (value_bytes_ == 0 ||
+      std::memcmp(ours + value_bytes_, theirs + value_bytes_, elements_.bytes - value_bytes_) != 0)
+    return false;
+  return value_bytes_ == sizeof(float)    ? is_equal_at<float>(ours, theirs)
+         : value_bytes_ == sizeof(double) ? is_equal_at<double>(ours, theirs)
+                                          : is_equal_at<long double>(ours, theirs);
+}
+
 std::size_t ReductionCheck::first_difference() {
   if (is_floating_)
     return with_number(
@@ -300,9 +334,8 @@ std::size_t ReductionCheck::first_difference() {
   const std::size_t bytes = elements_.bytes;
   const std::byte* const theirs = expected_.data() + vectors_.first * bytes;
   std::size_t at = 0;
-  while (at < vectors_.count &&
-         !(is_compared(vectors_.first + at) &&
-           std::memcmp(theirs + at * bytes, vectors_.output + at * bytes, bytes) != 0))
+  while (at < vectors_.count && !(is_compared(vectors_.first + at) &&
+                                  !are_alike(vectors_.output + at * bytes, theirs + at * bytes)))
     ++at;
   return at;
 }

@@ -3,10 +3,11 @@
 // the program continue with the MPI's result.
 //
 //     blocking      copy ─ Terrace's call ─ the MPI's call ─ compare
-//     nonblocking   copy ─ start of Terrace's ─ start of the MPI's ─ ... ─ waits for both ─ compare
+//     nonblocking   copy ─ start of Terrace's ─ start of the MPI's ─ ... ─ both are over ─ compare
 //
 // After a blocking call of Terrace's it is known that all ranks make the same call
 // (EndpointOptions::confirms_calls), so no rank waits in the MPI for a rank that does not arrive.
+// A nonblocking one is over for the program when the MPI's is, too.
 // Integers, and floating-point sums without rounding (whole numbers small enough), must agree bit
 // by bit; other floating-point sums within twice the error bound of any order, 2 (p - 1) eps
 // sum |x|; products likewise, relative to the product. Complex numbers are compared part by part;
@@ -38,6 +39,7 @@ class MpiCheck {
   bool around(Run run) {
     copy_input();
     const bool is_done = run();
+    if (is_done) finish_calls();
     if (is_done) compare();
     return is_done;
   }
@@ -49,7 +51,12 @@ class MpiCheck {
   /// Begins the MPI's calls, which wait for no rank. All ranks do so at the same place among their
   /// nonblocking calls.
   void begin();
-  /// Runs the MPI's calls, or waits for them if they have begun, and compares.
+  /// Looks whether calls that have begun are over.
+  bool are_calls_over();
+  /// Runs the MPI's calls, or waits for them if they have begun.
+  void finish_calls();
+  /// Compares results. Tallies are not for several threads: the caller has the lock, if it is one
+  /// of several.
   void compare();
   /// The communicator is freed: nothing is counted any more.
   void leave_communicator() { tally_ = nullptr; }
@@ -132,6 +139,7 @@ class ReductionCheck final : public MpiCheck {
   bool is_compared(std::size_t element) const { return nans_.empty() || nans_[element] == 0; }
   template <class Real>
   std::size_t first_difference_of_numbers();
+  bool are_alike(const std::byte* ours, const std::byte* theirs) const;
   std::size_t first_difference();
   std::size_t number_bytes() const;
   /// Calls `visit` with a number like those of which elements consist.
@@ -147,7 +155,7 @@ class ReductionCheck final : public MpiCheck {
   std::size_t value_bytes_ = 0;  ///< of the floating-point number that a minimum is one of
   std::vector<std::byte> given_, expected_;
   std::vector<double> limits_;  ///< per number
-  std::vector<int> has_nan_;    ///< of this rank's input, per element
+  std::vector<int> own_nans_;   ///< of this rank's input, per element
   std::vector<int> nans_;       ///< of how many ranks, per element; empty: not asked
   Magnitudes magnitudes_;
 };

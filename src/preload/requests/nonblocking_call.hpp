@@ -69,6 +69,8 @@ class CallBuffers {
     static_cast<void>(next);
     return false;
   }
+  /// Whether a block that has come was longer than its place, once the call is over.
+  virtual bool is_truncated() const { return false; }
   /// The call is over: copies its result to the program's buffers. By a thread of the program's.
   virtual Truncated deliver() = 0;
 

@@ -5,6 +5,9 @@
 //
 //     lengths and first bytes  ─ no block is longer ─ over
 //                              └ blocks, as long as the longest is ─ over
+#include <climits>
+
+#include "base/say.hpp"
 #include "preload/dispatch/reductions.hpp"
 #include "preload/dispatch/scattered_vector.hpp"
 #include "preload/dispatch/vector_moving.hpp"
@@ -14,6 +17,17 @@
 namespace terrace::preload {
 
 namespace {
+
+/// Ends the job if there are more bytes than the MPI counts in ints: other ranks, which do not know
+/// these lengths yet, begin the call that is compared.
+void require_comparable(Dispatch& dispatch, const std::vector<Block>& blocks) {
+  std::size_t bytes = 0;
+  for (const Block& block : blocks) bytes += block.bytes;
+  if (bytes <= INT_MAX) return;
+  say(std::string("TERRACE_CHECK cannot compare an i") + to_text(dispatch.collective()) + " of " +
+      std::to_string(bytes) + " bytes at a rank, but up to 2 GiB: ending the job; switch it off");
+  dispatch.underlying().end_job();
+}
 
 /// The blocks of a call that moves them.
 class MovedBlocksOfCall final : public KeptBuffers {
@@ -33,6 +47,8 @@ class MovedBlocksOfCall final : public KeptBuffers {
   /// Null: the call is not checked.
   std::unique_ptr<MpiCheck> check(Dispatch& dispatch) const {
     if (!team_.settings.checks) return nullptr;
+    require_comparable(dispatch, moving_.given());
+    require_comparable(dispatch, moving_.wanted());
     return std::make_unique<ExchangeCheck>(dispatch.underlying(), dispatch.comm_state(),
                                            collective_, static_cast<int>(root_), moving_.given(),
                                            moving_.wanted());
@@ -75,6 +91,7 @@ class MovedBlocksOfCall final : public KeptBuffers {
     return true;
   }
 
+  bool is_truncated() const override { return !truncation_.empty(); }
   Truncated deliver() override {
     moving_.end();
     if (truncation_.empty()) return {};

@@ -91,7 +91,7 @@ def off_for_some(job: Job) -> None:
 def checked(job: Job) -> None:
     """The MPI's calls are begun beside them, in the order of their starts, and agree."""
     for ranks in (2, 3):
-        output = play(job, ranks, "kinds orders ends", TERRACE_CHECK="1")
+        output = play(job, ranks, "kinds orders ends ask_first", TERRACE_CHECK="1")
         output.expect_at_work(*STARTED)
         checked_calls = re.search(r"checked (\d+) calls against the MPI: no difference",
                                   output.text)
@@ -198,6 +198,8 @@ ROWS = {
     "nonblocking_calls_in_threads": row(threads, spins=True, of_every_mpi=True),
     "nonblocking_calls_are_not_cancelled": row(
         some_at_work("errors", "iallreduce", "ibcast"), spins=True, of_every_mpi=True),
+    "nonblocking_calls_are_asked_for_first": row(
+        some_at_work("ask_first", "ibcast"), spins=True, of_adapters=True),
     "nonblocking_calls_that_are_truncated": row(truncated, spins=True, of_adapters=True),
     "nonblocking_calls_of_uneven_blocks": row(uneven_by_default, spins=True, of_adapters=True),
     "nonblocking_kinds_alone_of_2_ranks": row(

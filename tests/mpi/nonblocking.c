@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 // MPICH 4.0 declares statuses as arrays, and GCC takes MPI_STATUSES_IGNORE for one without room.
@@ -1504,6 +1505,53 @@ static void end_set_ups(void) {
     }
 }
 
+/// Returns whether the program can open as many files.
+static int can_open(int files) {
+  FILE* opened[kMany];
+  int count = 0;
+  while (count < files && (opened[count] = fopen("/dev/null", "r")) != NULL) ++count;
+  for (int i = 0; i < count; ++i) fclose(opened[i]);
+  return count == files;
+}
+
+enum { kComms = 100 };
+
+/// Makes calls of that kind on many communicators, side by side.
+static void make_on_all(const Group* groups, int kind, int rounds) {
+  Call calls[kComms];
+  MPI_Request requests[kComms];
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i < kComms; ++i) {
+      calls[i] = call_of(groups[i], kind, 5, kInts);
+      start(&calls[i], &requests[i]);
+    }
+    MPI_Waitall(kComms, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < kComms; ++i) check(&calls[i]);
+  }
+}
+
+/// Rank 0 comes to the set-ups of many communicators before the others, with few files to open.
+static void many_set_ups(void) {
+  enum { kFiles = 192, kBefore = 18, kAhead = 4, kTogether = 6 };
+  Group groups[kComms];
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const rlim_t usual = limit.rlim_cur;
+  limit.rlim_cur = kFiles;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  for (int i = 0; i < kComms; ++i) groups[i] = duplicate_of(MPI_COMM_WORLD);
+  for (int i = 0; i < 4; ++i) make(call_of(group_of(MPI_COMM_WORLD), kAllreduce, 5, kInts));
+  make_on_all(groups, kBcast, kBefore);
+  if (rank > 0) receive_word(group_of(MPI_COMM_WORLD), 0);
+  make_on_all(groups, kBcast, kAhead);
+  EXPECT(can_open(kMany));
+  for (int to = 1; to < size && rank == 0; ++to) send_word(group_of(MPI_COMM_WORLD), to);
+  make_on_all(groups, kAllreduce, kTogether);
+  for (int i = 0; i < kComms; ++i) MPI_Comm_free(&groups[i].comm);
+  limit.rlim_cur = usual;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static void ends(void) {
   const Group self = group_of(MPI_COMM_SELF), world = group_of(MPI_COMM_WORLD);
   warm(MPI_COMM_SELF), warm(MPI_COMM_WORLD);
@@ -1752,6 +1800,7 @@ static const struct situation subjects[] = {
     {"set_up", set_up},
     {"end_set_ups", end_set_ups},
     {"either_order", either_order},
+    {"many_set_ups", many_set_ups},
     {"ends", ends},
     {"ends_with_pending", ends_with_pending},
     {"errors", errors},

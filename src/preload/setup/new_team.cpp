@@ -162,6 +162,7 @@ SetupOutcome NewTeam::join() {
   if (!is_alone()) {
     team = preload::join(underlying_, ranks(), own_rank, offer, std::move(shared),
                          without_shared_cores(hierarchy_of(rank_infos)));
+    if (team && !is_leader()) close_file();
     heaps_ = map_heaps(rank_infos, own_rank);
   }
   SetupOutcome outcome;
@@ -173,10 +174,15 @@ SetupOutcome NewTeam::join() {
   return outcome;
 }
 
+void NewTeam::close_file() {
+  if (shared) shared->close_file();
+  if (team) team->shared->close_file();
+}
+
 void NewTeam::complete(std::span<const SetupOutcome> outcomes, std::unique_ptr<Attacher> attacher,
                        MultiNodeCommunicator* over_nodes) {
   TERRACE_REQUIRE(team != nullptr && outcomes.size() == ranks(), outcomes.size(), ranks());
-  team->shared->close_file();
+  close_file();
   // The last rank to come waits for none.
   team->underlying_mpi_ns = std::min_element(outcomes.begin(), outcomes.end(),
                                              [](const SetupOutcome& a, const SetupOutcome& b) {

@@ -62,6 +62,8 @@ class NewTeam {
   void take_offer(const SharedMemoryOffer& made);
   /// Does what may fail on this rank alone: maps memory, and tries to reach its peers'.
   SetupOutcome join();
+  /// Closes the file of the team's memory, which no peer will open any more.
+  void close_file();
   /// Ends the set-up, which all ranks have joined: makes this rank's endpoint. `attacher`: null
   /// unless all can attach. `over_nodes`: null on one node.
   void complete(std::span<const SetupOutcome> outcomes, std::unique_ptr<Attacher> attacher,

@@ -2,6 +2,8 @@
 // Lets the MPI tell rank infos, and ranks tell the rest in an area of shared memory.
 #include "preload/setup/setup_by_starts.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -27,6 +29,7 @@ namespace {
 
 constexpr const char* kRefused = "the MPI refused to set up the team";
 constexpr const char* kNoMemoryForSetup = "there is no memory to set up the team in";
+constexpr const char* kTooManySetups = "too many teams are being set up";
 constexpr const char* kNotJoined = "a rank could not join the shared memory";
 
 /// Neighbours of which a rank tells. Those of others fall back.
@@ -35,6 +38,27 @@ constexpr std::size_t kMostTold = 1024;
 /// Time for which a call that may wait lets the others come and do their part, and so much more for
 /// each rank, as they may share a core: most are about to make the same call.
 constexpr std::chrono::milliseconds kPatience{250}, kPatienceForRank{10};
+
+/// Set-ups that a process leads and to which not all ranks have come. Each keeps two files open, and
+/// the program needs some of its own.
+std::atomic<std::uint32_t> set_ups_with_files{0};
+
+/// The most of them: with a quarter of the files that a process may open.
+std::uint32_t most_set_ups_with_files() {
+  constexpr rlim_t kMost = 128, kShare = 8;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return kMost;
+  return static_cast<std::uint32_t>(std::min(limit.rlim_cur / kShare, kMost));
+}
+
+/// Whether one more may keep files open. If so, it is counted.
+bool may_keep_files() {
+  // relaxed, both: a budget, which need not be exact. No partner.
+  if (set_ups_with_files.fetch_add(1, std::memory_order_relaxed) < most_set_ups_with_files())
+    return true;
+  set_ups_with_files.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
+  return false;
+}
 
 /// The kinds of nonblocking calls, among `kEdgeCalls`.
 constexpr std::array<std::size_t, 2> kAskedKinds = {2, 3};
@@ -158,7 +182,9 @@ SetupByStarts::SetupByStarts(UnderlyingMpi& underlying, Handle communicator,
       may_wait_(may_wait),
       new_team_(underlying, std::move(world_ranks), own_rank) {}
 
-SetupByStarts::~SetupByStarts() = default;
+SetupByStarts::~SetupByStarts() {
+  close_files();
+}
 
 std::unique_ptr<SetupByStarts> SetupByStarts::begin(UnderlyingMpi& underlying, Handle communicator,
                                                     Rank ranks, Rank own_rank, bool may_wait,
@@ -180,15 +206,7 @@ std::unique_ptr<SetupByStarts> SetupByStarts::begin(UnderlyingMpi& underlying, H
 bool SetupByStarts::tell() {
   Message own;
   own.info = new_team_.own_info(communicator_, 0);
-  if (new_team_.is_leader()) {
-    new_team_.offer_memory();
-    auto memory = SharedMemory::make(Area::bytes(static_cast<Rank>(new_team_.world_ranks.size())));
-    if (memory) area_ = std::make_unique<Area>(std::move(memory).value());
-    if (area_ && !area_->prepare()) area_.reset();
-    if (new_team_.offer.is_made && !area_) new_team_.offer.refuse(kNoMemoryForSetup);
-    own.offer = new_team_.offer;
-    if (area_) own.area = area_->address();
-  }
+  if (new_team_.is_leader()) offer(own);
   told_.resize(new_team_.world_ranks.size() + 1);
   told_.back() = own;  // until the call is over
   Handle request = 0;
@@ -197,6 +215,22 @@ bool SetupByStarts::tell() {
   pending_.push_back(request);
   topology_ = underlying_.topology_of(communicator_);
   return !topology_ || !has_double_edges(*topology_) || ask_for_edges();
+}
+
+/// Makes what the leader offers.
+void SetupByStarts::offer(Message& own) {
+  keeps_files_ = may_keep_files();
+  if (keeps_files_) {
+    new_team_.offer_memory();
+    auto memory = SharedMemory::make(Area::bytes(static_cast<Rank>(new_team_.world_ranks.size())));
+    if (memory) area_ = std::make_unique<Area>(std::move(memory).value());
+    if (area_ && !area_->prepare()) area_.reset();
+    if (new_team_.offer.is_made && !area_) new_team_.offer.refuse(kNoMemoryForSetup);
+  } else {
+    new_team_.offer.refuse(kTooManySetups);
+  }
+  own.offer = new_team_.offer;
+  if (area_) own.area = area_->address();
 }
 
 /// Asks by calls which block of several between two ranks is which. Only in grids, where all ranks
@@ -222,6 +256,15 @@ void SetupByStarts::fail(const std::string& why) {
   // release: pairs with the acquire in `go_on` of others.
   if (area_ && area_->words().failed.load(std::memory_order_relaxed) == 0)
     area_->words().failed.store(1 + new_team_.own_rank, std::memory_order_release);
+  close_files();
+}
+
+/// Closes what peers open, who have done so or shall not.
+void SetupByStarts::close_files() {
+  if (area_) area_->close_file();
+  new_team_.close_file();
+  // relaxed: as in `may_keep_files`.
+  if (std::exchange(keeps_files_, false)) set_ups_with_files.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void SetupByStarts::go_on(const CallNumbers& made) {
@@ -313,7 +356,7 @@ bool SetupByStarts::read_plan() {
 
 /// Takes what all ranks have said, who have joined.
 void SetupByStarts::take() {
-  area_->close_file();
+  close_files();
   if (!read_plan()) return fail(kNotJoined);
   std::vector<SetupOutcome> outcomes;
   for (Rank rank = 0; rank < new_team_.ranks(); ++rank) {

@@ -70,6 +70,7 @@ class SetupByStarts {
   SetupByStarts(UnderlyingMpi& underlying, Handle communicator, std::vector<int> world_ranks,
                 Rank own_rank, bool may_wait);
   bool tell();
+  void offer(Message& own);
   bool ask_for_edges();
   void hear();
   void join(const CallNumbers& made);
@@ -80,11 +81,13 @@ class SetupByStarts {
   bool are_all_ready() const;
   bool is_over_in_mpi();
   void fail(const std::string& why);
+  void close_files();
 
   UnderlyingMpi& underlying_;
   Handle communicator_;
   bool may_wait_;  ///< for more calls, where lives have been short
   bool can_await_others_ = true;
+  bool keeps_files_ = false;  ///< the leader: until all have joined
   Stage stage_ = Stage::telling;
   std::string why_;
   std::optional<CommTopology> topology_;

@@ -59,6 +59,13 @@ def expecting_short_lives(job: Job) -> None:
     expect(output.calls("iallreduce", "ran") <= 6, "short-lived communicators had teams")
 
 
+def many_set_ups(job: Job) -> None:
+    """Those that wait for ranks leave the program its files, and some go on when all have come."""
+    output = play(job, 3, "many_set_ups cold").expect_at_work("iallreduce")
+    expect("fell back to the MPI: too many teams are being set up" in output.text,
+           "no set-up was refused")
+
+
 def plan_of_the_user(job: Job) -> None:
     """Blocking calls run it, though nonblocking ones have set up the team."""
     output = play(job, 3, "set_up cold", TERRACE_PLAN="allreduce.dissemination")
@@ -211,6 +218,7 @@ ROWS = {
         some_fall_back_first("set_up", 3), spins=True, of_every_mpi=True),
     "nonblocking_calls_end_while_setting_up": row(
         lambda job: play(job, 3, "end_set_ups cold") and None, spins=True, of_every_mpi=True),
+    "nonblocking_calls_set_up_many_teams": row(many_set_ups, spins=True, of_adapters=True),
     "nonblocking_calls_in_either_order": row(
         some_fall_back_first("either_order", 3), spins=True, of_every_mpi=True),
     "nonblocking_calls_leave_the_users_plan": row(plan_of_the_user, spins=True),

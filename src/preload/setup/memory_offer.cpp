@@ -33,18 +33,20 @@ void SharedMemoryOffer::refuse(const std::string& why_not) {
   std::memcpy(why.data(), why_not.data(), std::min(why_not.size(), why.size() - 1));
 }
 
-std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) {
+std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer,
+                                          SharedMemoryInUse& lent) {
   if (SharedMemoryInUse::total() > kAmpleBytes) idle_teams().discard_all();
-  const std::size_t lent = SharedMemoryInUse::total();
-  offer.scratch_bytes = scratch_for(ranks, lent > kAmpleBytes);
+  const std::size_t before = SharedMemoryInUse::total();
+  offer.scratch_bytes = scratch_for(ranks, before > kAmpleBytes);
   offer.first_scratch_bytes = SharedMemory::can_allocate_later()
                                   ? std::min<std::size_t>(offer.scratch_bytes, kFirstScratchBytes)
                                   : offer.scratch_bytes;
   const std::size_t bytes = team_bytes(offer.scratch_bytes, ranks);
   std::string why = "teams of this process have lent out their limit of memory already";
-  if (lent + bytes - lanes_bytes(ranks) <= kMostBytes) {
+  if (before + bytes - lanes_bytes(ranks) <= kMostBytes) {
     auto made = SharedMemory::make(bytes);
     if (made) {
+      lent.take(share_bytes(offer.scratch_bytes) * ranks);
       offer.is_made = 1;
       offer.memory = made.value()->address();
       return std::move(made).value();

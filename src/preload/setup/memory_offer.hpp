@@ -16,6 +16,8 @@
 
 namespace terrace::preload {
 
+class SharedMemoryInUse;
+
 /// Allocating memory takes a millisecond for 2 MiB, and many communicators need hardly any.
 inline constexpr std::size_t kFirstScratchBytes = std::size_t{256} << 10;
 
@@ -36,9 +38,10 @@ struct SharedMemoryOffer {
   void refuse(const std::string& why_not);
 };
 
-/// Makes memory for a team of so many ranks, and writes down where it is, or why there is none
-/// (null).
-std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer);
+/// Makes memory for a team of so many ranks, counts it as `lent`, and writes down where it is, or
+/// why there is none (null).
+std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer,
+                                          SharedMemoryInUse& lent);
 
 /// Offers of leaders of so many ranks, of this node or of another one, can be taken as they are.
 void require_sound(const SharedMemoryOffer& offer, Rank ranks);

@@ -131,7 +131,7 @@ std::string NewTeam::hear(std::vector<RankInfo> told) {
 
 void NewTeam::offer_memory() {
   offer.settings = team_settings();
-  shared = make_memory(static_cast<Rank>(world_ranks.size()), offer);
+  shared = make_memory(static_cast<Rank>(world_ranks.size()), offer, lent_);
   if (shared) offer.lives = own_liveness_file(own_world_rank());
 }
 
@@ -254,7 +254,7 @@ void NewTeam::make_endpoint(MultiNodeCommunicator* over_nodes) {
   team->take_endpoint(traits, waiting);
   count_founded_team();
   team->why_not_started = over_nodes != nullptr ? "ranks on several nodes" : why_not_started();
-  if (is_leader()) team->lent.take(share_bytes(offer.scratch_bytes) * ranks());
+  team->lent.take(lent_);
 }
 
 std::string NewTeam::why_not_started() const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/recorder.hpp"
@@ -32,6 +33,8 @@ class SharedMemoryInUse {
   SharedMemoryInUse(const SharedMemoryInUse&) = delete;
   SharedMemoryInUse& operator=(const SharedMemoryInUse&) = delete;
   void take(std::size_t bytes);
+  /// Takes over what `other` has counted.
+  void take(SharedMemoryInUse& other) { bytes_ += std::exchange(other.bytes_, 0); }
   static std::size_t total();
 
  private:

@@ -1552,6 +1552,22 @@ static void many_set_ups(void) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// Rank 1 ends MPI when a team has just been set up, of which it has made no call yet.
+static void end_early(void) {
+  enum { kBegin = 19, kTaken = 21, kCalls = 40 };
+  const Group own = duplicate_of(MPI_COMM_WORLD);
+  int flag;
+  for (int i = 0; i < kCalls; ++i) {
+    make(call_of(own, kAllreduce, 5, kInts));
+    for (int n = 0; n < 100 && i == kBegin; ++n, usleep(200))  // lets the MPI end its calls
+      MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own.comm, &flag, MPI_STATUS_IGNORE);
+    if (i == kTaken && rank == 1) {
+      MPI_Finalize();
+      exit(0);
+    }
+  }
+}
+
 static void ends(void) {
   const Group self = group_of(MPI_COMM_SELF), world = group_of(MPI_COMM_WORLD);
   warm(MPI_COMM_SELF), warm(MPI_COMM_WORLD);
@@ -1801,6 +1817,7 @@ static const struct situation subjects[] = {
     {"end_set_ups", end_set_ups},
     {"either_order", either_order},
     {"many_set_ups", many_set_ups},
+    {"end_early", end_early},
     {"ends", ends},
     {"ends_with_pending", ends_with_pending},
     {"errors", errors},

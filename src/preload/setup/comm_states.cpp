@@ -281,8 +281,10 @@ void tell_finalizing(Finalizing state) {
   }
   Process& all = process();
   const std::lock_guard lock(all.mutex);
-  for (CommState* comm_state : all.comm_states)
+  for (CommState* comm_state : all.comm_states) {
     if (comm_state->team) tell(*comm_state->team);
+    if (comm_state->setup) comm_state->setup->tell_finalizing(state);
+  }
 }
 
 namespace {

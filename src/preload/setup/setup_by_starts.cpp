@@ -30,6 +30,8 @@ namespace {
 constexpr const char* kRefused = "the MPI refused to set up the team";
 constexpr const char* kNoMemoryForSetup = "there is no memory to set up the team in";
 constexpr const char* kTooManySetups = "too many teams are being set up";
+constexpr const char* kFreed = "its communicator is being freed";
+constexpr const char* kFinalizing = "MPI_Finalize has begun";
 constexpr const char* kNotJoined = "a rank could not join the shared memory";
 
 /// Neighbours of which a rank tells. Those of others fall back.
@@ -259,6 +261,13 @@ void SetupByStarts::fail(const std::string& why) {
   close_files();
 }
 
+/// Goes no further, unless this rank has told the others that it takes part in the team's calls:
+/// until all have, none is the team's. Returns whether it has given up.
+bool SetupByStarts::give_up(const std::string& why) {
+  if (stage_ < Stage::taken) fail(why);
+  return stage_ == Stage::failed;
+}
+
 /// Closes what peers open, who have done so or shall not.
 void SetupByStarts::close_files() {
   if (area_) area_->close_file();
@@ -273,12 +282,12 @@ void SetupByStarts::go_on(const CallNumbers& made) {
   const auto started = made[static_cast<std::size_t>(OrderedKind::started)];
   const bool waits = may_wait_ && stage_ == Stage::heard &&
                      new_team_.rank_infos[0].expects_short_life != 0 && started < kCallsOfShortLife;
-  if (stage_ == Stage::heard && !waits) join(made);
-  if (stage_ == Stage::failed || !area_ || stage_ == Stage::heard) return;
+  if (stage_ < Stage::heard || stage_ == Stage::failed) return;
   AreaWords& words = area_->words();
   // acquire, both: pair with the releases in `fail` and `join` of others.
   if (const std::uint32_t failed = words.failed.load(std::memory_order_acquire))
-    return fail("rank " + std::to_string(failed - 1) + " could not join the shared memory");
+    return fail("rank " + std::to_string(failed - 1) + " has left the set-up of the team");
+  if (stage_ == Stage::heard && !waits) join(made);
   if (stage_ == Stage::joined && words.joined.load(std::memory_order_acquire) == new_team_.ranks())
     take();
 }
@@ -435,7 +444,14 @@ bool SetupByStarts::is_past(const CallNumbers& made) const {
   return stage_ == Stage::taken && area_->words().handover.is_past(made);
 }
 
+void SetupByStarts::tell_finalizing(Finalizing state) {
+  if (!give_up(kFinalizing) && new_team_.team)
+    new_team_.team->wait_environment.tell_finalizing(state);
+}
+
 void SetupByStarts::leave(std::unique_ptr<SetupByStarts> setup) {
+  if (!setup->give_up(kFreed) && setup->new_team_.team)
+    setup->new_team_.team->wait_environment.end_life();
   LeftSetups& left = LeftSetups::of_process();
   const std::lock_guard lock(left.mutex);
   left.setups.push_back(std::move(setup));

@@ -53,6 +53,8 @@ class SetupByStarts {
   /// The communicator's graph, likewise; null if it has none.
   std::unique_ptr<CommGraph> take_graph() { return std::move(graph_); }
 
+  /// Tells the others that this rank is in MPI_Finalize, or has been through it.
+  void tell_finalizing(Finalizing state);
   /// Keeps a set-up whose communicator is freed until the MPI is done with its buffers.
   static void leave(std::unique_ptr<SetupByStarts> setup);
   /// Waits until the MPI is done with its calls: before a communicator is disconnected.
@@ -81,6 +83,7 @@ class SetupByStarts {
   bool are_all_ready() const;
   bool is_over_in_mpi();
   void fail(const std::string& why);
+  bool give_up(const std::string& why);
   void close_files();
 
   UnderlyingMpi& underlying_;

@@ -147,6 +147,15 @@ def differing(job: Job) -> None:
            "nonblocking collective" in output.text, "the call was not named")
 
 
+def ending_early(job: Job) -> None:
+    """Its peers notice, though it has made no call of the team's."""
+    output = job.run(3, [job.program("nonblocking"), "end_early", "cold"], seconds=20,
+                     TERRACE_TRIALS="off")
+    expect(output.status != 0, "a rank makes no further calls, yet the job succeeded")
+    expect(re.search(r"rank 1 \(process \d+\) is in MPI_Finalize, and made no call on it",
+                     output.text) is not None, "the rank was not named")
+
+
 def truncated(job: Job) -> None:
     """MPIs alone differ in what they do."""
     output = play(job, 3, "truncate").expect_at_work("igatherv")
@@ -202,6 +211,8 @@ ROWS = {
     "nonblocking_calls_alone_while_mpi_ends": row(
         lambda job: play(job, 2, "finalize cold") and None, spins=True, of_every_mpi=True),
     "nonblocking_calls_that_differ_are_told": row(differing, sleeps=True, ends_jobs=True),
+    "nonblocking_calls_of_a_rank_that_ends_early": row(
+        ending_early, sleeps=True, ends_jobs=True),
     "nonblocking_calls_in_threads": row(threads, spins=True, of_every_mpi=True),
     "nonblocking_calls_are_not_cancelled": row(
         some_at_work("errors", "iallreduce", "ibcast"), spins=True, of_every_mpi=True),

@@ -5,6 +5,7 @@
 // `empty` expects collectives' statuses to be empty, and `seed=N` plays other random programs.
 // With AS_TOOL it is a tool that counts the program's calls.
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -1514,6 +1515,22 @@ static int can_open(int files) {
   return count == files;
 }
 
+static int open_files(void) {
+  int count = 0;
+  for (int file = 0; file < 1024; ++file) count += fcntl(file, F_GETFD) != -1;
+  return count;
+}
+
+/// Returns the limit from before.
+static rlim_t limit_files(rlim_t files) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const rlim_t before = limit.rlim_cur;
+  limit.rlim_cur = files;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  return before;
+}
+
 enum { kComms = 100 };
 
 /// Makes calls of that kind on many communicators, side by side.
@@ -1534,11 +1551,7 @@ static void make_on_all(const Group* groups, int kind, int rounds) {
 static void many_set_ups(void) {
   enum { kFiles = 192, kBefore = 18, kAhead = 4, kTogether = 6 };
   Group groups[kComms];
-  struct rlimit limit;
-  getrlimit(RLIMIT_NOFILE, &limit);
-  const rlim_t usual = limit.rlim_cur;
-  limit.rlim_cur = kFiles;
-  setrlimit(RLIMIT_NOFILE, &limit);
+  const rlim_t usual = limit_files(kFiles);
   for (int i = 0; i < kComms; ++i) groups[i] = duplicate_of(MPI_COMM_WORLD);
   for (int i = 0; i < 4; ++i) make(call_of(group_of(MPI_COMM_WORLD), kAllreduce, 5, kInts));
   make_on_all(groups, kBcast, kBefore);
@@ -1548,8 +1561,35 @@ static void many_set_ups(void) {
   for (int to = 1; to < size && rank == 0; ++to) send_word(group_of(MPI_COMM_WORLD), to);
   make_on_all(groups, kAllreduce, kTogether);
   for (int i = 0; i < kComms; ++i) MPI_Comm_free(&groups[i].comm);
-  limit.rlim_cur = usual;
-  setrlimit(RLIMIT_NOFILE, &limit);
+  limit_files(usual);
+}
+
+/// Rank 0 is far ahead of ranks that come late to a set-up, or of one that cannot open its files,
+/// and has no way to say so. It keeps no files open for them.
+static void wait_in_vain(int is_refused) {
+  enum { kBefore = 19, kMeanwhile = 6, kAhead = 4200 };
+  const Group world = group_of(MPI_COMM_WORLD);
+  Group own = duplicate_of(MPI_COMM_WORLD);
+  for (int i = 0; i < kBefore; ++i) make(call_of(own, kAllreduce, 5, kInts));
+  const int files = open_files();
+  if (is_refused) {
+    const rlim_t usual = rank == 1 ? limit_files(0) : 0;
+    for (int i = 0; i < kMeanwhile; ++i) make(call_of(own, kAllreduce, 5, kInts));
+    if (rank == 1) limit_files(usual);
+    EXPECT(rank > 0 || open_files() > files);
+  }
+  if (rank > 0) receive_word(world, 0);
+  for (int i = 0; i < kAhead; ++i) make(call_of(own, kBcast, 5, kInts));
+  EXPECT(open_files() == files);
+  for (int to = 1; to < size && rank == 0; ++to) send_word(world, to);
+  for (int i = 0; i < 5; ++i) make(call_of(own, kAllreduce, 5, kInts));
+  MPI_Comm_free(&own.comm);
+}
+
+static void vain_set_ups(void) {
+  for (int i = 0; i < 10; ++i) make(call_of(group_of(MPI_COMM_WORLD), kAllreduce, 5, kInts));
+  wait_in_vain(0);
+  wait_in_vain(1);
 }
 
 /// Rank 1 ends MPI when a team has just been set up, of which it has made no call yet.
@@ -1817,6 +1857,7 @@ static const struct situation subjects[] = {
     {"end_set_ups", end_set_ups},
     {"either_order", either_order},
     {"many_set_ups", many_set_ups},
+    {"vain_set_ups", vain_set_ups},
     {"end_early", end_early},
     {"ends", ends},
     {"ends_with_pending", ends_with_pending},

@@ -102,7 +102,8 @@ bool go_on_with_setup(CommState& comm_state, OrderedKind kind, bool may_wait) {
   if (!setup.why().empty()) {
     comm_state.why_not_by_starts = setup.why();
     comm_state.stage = TeamStage::counting;
-    SetupByStarts::leave(std::move(comm_state.setup));
+    // What the MPI is not done with stays with the communicator, which may be disconnected.
+    if (setup.is_over_in_mpi()) comm_state.setup.reset();
     return false;
   }
   if (!is_the_teams) return false;

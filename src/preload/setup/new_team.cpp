@@ -179,6 +179,13 @@ void NewTeam::close_file() {
   if (team) team->shared->close_file();
 }
 
+void NewTeam::drop() {
+  heaps_.reset();
+  shared.reset();
+  team.reset();
+  lent_.give_back();
+}
+
 void NewTeam::complete(std::span<const SetupOutcome> outcomes, std::unique_ptr<Attacher> attacher,
                        MultiNodeCommunicator* over_nodes) {
   TERRACE_REQUIRE(team != nullptr && outcomes.size() == ranks(), outcomes.size(), ranks());

@@ -64,6 +64,8 @@ class NewTeam {
   SetupOutcome join();
   /// Closes the file of the team's memory, which no peer will open any more.
   void close_file();
+  /// Gives up what this rank has made or mapped.
+  void drop();
   /// Ends the set-up, which all ranks have joined: makes this rank's endpoint. `attacher`: null
   /// unless all can attach. `over_nodes`: null on one node.
   void complete(std::span<const SetupOutcome> outcomes, std::unique_ptr<Attacher> attacher,

@@ -30,6 +30,7 @@ namespace {
 constexpr const char* kRefused = "the MPI refused to set up the team";
 constexpr const char* kNoMemoryForSetup = "there is no memory to set up the team in";
 constexpr const char* kTooManySetups = "too many teams are being set up";
+constexpr const char* kNobodyCame = "a rank has not come to the set-up of the team";
 constexpr const char* kFreed = "its communicator is being freed";
 constexpr const char* kFinalizing = "MPI_Finalize has begun";
 constexpr const char* kNotJoined = "a rank could not join the shared memory";
@@ -40,6 +41,10 @@ constexpr std::size_t kMostTold = 1024;
 /// Time for which a call that may wait lets the others come and do their part, and so much more for
 /// each rank, as they may share a core: most are about to make the same call.
 constexpr std::chrono::milliseconds kPatience{250}, kPatienceForRank{10};
+
+/// Starts that a rank makes while it waits for others to come to the set-up, before it gives up: one
+/// of them may have been refused memory or files, and cannot say so.
+constexpr std::uint64_t kMostStarts = 4096;
 
 /// Set-ups that a process leads and to which not all ranks have come. Each keeps two files open, and
 /// the program needs some of its own.
@@ -259,6 +264,9 @@ void SetupByStarts::fail(const std::string& why) {
   if (area_ && area_->words().failed.load(std::memory_order_relaxed) == 0)
     area_->words().failed.store(1 + new_team_.own_rank, std::memory_order_release);
   close_files();
+  // What this rank holds of the team goes at once: the MPI may need its buffers for longer.
+  area_.reset();
+  new_team_.drop();
 }
 
 /// Goes no further, unless this rank has told the others that it takes part in the team's calls:
@@ -277,11 +285,14 @@ void SetupByStarts::close_files() {
 }
 
 void SetupByStarts::go_on(const CallNumbers& made) {
+  const auto started = made[static_cast<std::size_t>(OrderedKind::started)];
+  if (begun_at_ == 0) begun_at_ = started;
+  if (started > begun_at_ + kMostStarts && give_up(kNobodyCame)) return;
   if (stage_ == Stage::telling && !is_over_in_mpi()) return;
   if (stage_ == Stage::telling) hear();
-  const auto started = made[static_cast<std::size_t>(OrderedKind::started)];
   const bool waits = may_wait_ && stage_ == Stage::heard &&
                      new_team_.rank_infos[0].expects_short_life != 0 && started < kCallsOfShortLife;
+  if (waits) begun_at_ = started;
   if (stage_ < Stage::heard || stage_ == Stage::failed) return;
   AreaWords& words = area_->words();
   // acquire, both: pair with the releases in `fail` and `join` of others.

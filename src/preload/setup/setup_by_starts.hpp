@@ -45,6 +45,8 @@ class SetupByStarts {
   bool is_the_teams(OrderedKind kind, std::uint64_t number);
   /// Whether later calls of all kinds are the team's.
   bool is_past(const CallNumbers& made) const;
+  /// Whether the MPI is done with its calls.
+  bool is_over_in_mpi();
   /// Why there will be no team: half a sentence; "" while there may be one.
   const std::string& why() const { return why_; }
 
@@ -81,7 +83,6 @@ class SetupByStarts {
   void take();
   std::unique_ptr<CommGraph> graph_told();
   bool are_all_ready() const;
-  bool is_over_in_mpi();
   void fail(const std::string& why);
   bool give_up(const std::string& why);
   void close_files();
@@ -90,6 +91,7 @@ class SetupByStarts {
   Handle communicator_;
   bool may_wait_;  ///< for more calls, where lives have been short
   bool can_await_others_ = true;
+  std::uint64_t begun_at_ = 0;  ///< this rank's number of starts when it could last go on
   bool keeps_files_ = false;  ///< the leader: until all have joined
   Stage stage_ = Stage::telling;
   std::string why_;

@@ -42,9 +42,10 @@ void SharedMemoryInUse::take(std::size_t bytes) {
   lent_bytes.fetch_add(bytes, std::memory_order_relaxed);  // relaxed: see above
 }
 
-SharedMemoryInUse::~SharedMemoryInUse() {
-  lent_bytes.fetch_sub(bytes_, std::memory_order_relaxed);
-}  // relaxed: see above
+void SharedMemoryInUse::give_back() {
+  // relaxed: see above
+  lent_bytes.fetch_sub(std::exchange(bytes_, 0), std::memory_order_relaxed);
+}
 
 Team::Team(std::unique_ptr<SharedMemory> shared_memory, std::size_t scratch_bytes, Rank ranks,
            Rank rank, Hierarchy hierarchy, const TeamSettings& team_settings,

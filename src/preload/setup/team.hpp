@@ -29,12 +29,13 @@ namespace terrace::preload {
 class SharedMemoryInUse {
  public:
   SharedMemoryInUse() = default;
-  ~SharedMemoryInUse();
+  ~SharedMemoryInUse() { give_back(); }
   SharedMemoryInUse(const SharedMemoryInUse&) = delete;
   SharedMemoryInUse& operator=(const SharedMemoryInUse&) = delete;
   void take(std::size_t bytes);
   /// Takes over what `other` has counted.
   void take(SharedMemoryInUse& other) { bytes_ += std::exchange(other.bytes_, 0); }
+  void give_back();
   static std::size_t total();
 
  private:

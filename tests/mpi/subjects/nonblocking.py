@@ -66,6 +66,13 @@ def many_set_ups(job: Job) -> None:
            "no set-up was refused")
 
 
+def vain_set_ups(job: Job) -> None:
+    """They end where ranks do not come, though those cannot say so."""
+    output = play(job, 3, "vain_set_ups cold")
+    expect("fell back to the MPI: a rank has not come to the set-up of the team" in output.text,
+           "no set-up was given up")
+
+
 def plan_of_the_user(job: Job) -> None:
     """Blocking calls run it, though nonblocking ones have set up the team."""
     output = play(job, 3, "set_up cold", TERRACE_PLAN="allreduce.dissemination")
@@ -230,6 +237,8 @@ ROWS = {
     "nonblocking_calls_end_while_setting_up": row(
         lambda job: play(job, 3, "end_set_ups cold") and None, spins=True, of_every_mpi=True),
     "nonblocking_calls_set_up_many_teams": row(many_set_ups, spins=True, of_adapters=True),
+    "nonblocking_calls_wait_for_set_ups_in_vain": row(
+        vain_set_ups, spins=True, of_adapters=True),
     "nonblocking_calls_in_either_order": row(
         some_fall_back_first("either_order", 3), spins=True, of_every_mpi=True),
     "nonblocking_calls_leave_the_users_plan": row(plan_of_the_user, spins=True),

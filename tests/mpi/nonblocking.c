@@ -1752,6 +1752,32 @@ static void ask_first(void) {
   MPI_Comm_free(&own.comm);
 }
 
+static int start_wrongly(Group in, int way) {
+  int given[kMostRanks] = {0}, wanted[kMostRanks], counts[kMostRanks], places[kMostRanks] = {0};
+  MPI_Request request;
+  for (int i = 0; i < in.ranks; ++i) counts[i] = 1;
+  if (way == 0)
+    return MPI_Ireduce_scatter(given, MPI_IN_PLACE, counts, MPI_INT, MPI_SUM, in.comm, &request);
+  if (way == 1)
+    return MPI_Iallgatherv(given, 1, MPI_INT, wanted, counts, places, MPI_DATATYPE_NULL, in.comm,
+                           &request);
+  return MPI_Iallreduce(given, wanted, 1, MPI_DOUBLE, MPI_BAND, in.comm, &request);
+}
+
+/// One rank makes calls that its MPI refuses, while calls are counted.
+static void wrong_alone(void) {
+  Group own = duplicate_of(MPI_COMM_WORLD);
+  MPI_Comm_set_errhandler(own.comm, MPI_ERRORS_RETURN);
+  for (int i = 0; i < 50; ++i) {
+    if (own.rank == 1 && i % 6 == 5) EXPECT(start_wrongly(own, i / 6 % 3) != MPI_SUCCESS);
+    make(call_of(own, i % 2 ? kAllreduce : kAllgather, 5, kInts));
+  }
+  int one = 1, sum;
+  for (int i = 0; i < 3; ++i) MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, own.comm);
+  EXPECT(sum == own.ranks);
+  MPI_Comm_free(&own.comm);
+}
+
 /// A rank wants less than another gives it: by MPI an error, which whoever completes the call gets.
 static void truncate_blocks(void) {
   Group own = duplicate_of(MPI_COMM_WORLD);
@@ -1863,6 +1889,7 @@ static const struct situation subjects[] = {
     {"ends_with_pending", ends_with_pending},
     {"errors", errors},
     {"ask_first", ask_first},
+    {"wrong_alone", wrong_alone},
     {"threads", play_in_threads},
     {"finalize", finalize},
     {"differ", differ},

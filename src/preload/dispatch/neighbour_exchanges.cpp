@@ -55,9 +55,7 @@ Way way_for(Dispatch& dispatch, const ExchangeAlongEdges& call) {
 }  // namespace
 
 bool may_be_counted(Dispatch& dispatch, const ExchangeAlongEdges& call) {
-  const bool counts =
-      dispatch.is_blocking() ? dispatch.has_no_team_yet() : dispatch.may_set_up_by_starts();
-  return !counts || is_sound_without_team(dispatch, call) ||
+  return !dispatch.has_no_team_yet() || is_sound_without_team(dispatch, call) ||
          dispatch.fall_back(kWrongArguments) != nullptr;
 }
 

@@ -69,12 +69,8 @@ class Dispatch {
   /// Returns the team that a call that does not block is started on, or null to fall back. Only for
   /// arguments that the MPI accepts, likewise.
   Team* team_to_start(std::size_t bytes);
-  /// Whether calls are still counted.
+  /// Whether calls are still counted: then their arguments must have been looked at.
   bool has_no_team_yet() const { return comm_state_->stage <= TeamStage::setting_up; }
-  /// Whether starts are counted to set up a team: then their arguments must have been looked at.
-  bool may_set_up_by_starts() const {
-    return has_no_team_yet() && comm_state_->why_not_by_starts.empty();
-  }
 
   /// Notes the bytes of a call, which were not known when it got its team.
   void note_bytes(std::size_t bytes) { bytes_ = bytes; }

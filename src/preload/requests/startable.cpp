@@ -99,7 +99,7 @@ class ReductionBuffers final : public CallBuffers {
 /// operator are known.
 bool is_accepted(Dispatch& dispatch, const MpiCall& call, bool has_kernel) {
   const char* why = nullptr;
-  if (!has_kernel && dispatch.may_set_up_by_starts() &&
+  if (!has_kernel && dispatch.has_no_team_yet() &&
       !dispatch.underlying().can_reduce(call.type, call.op))
     why = kWrongArguments;
   else if (call.count > 0 && !takes_buffers(dispatch, call, has_kernel))

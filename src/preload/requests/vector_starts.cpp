@@ -207,7 +207,7 @@ bool start_vector_exchange(Collective collective, const VectorExchange& call, Ha
   Dispatch dispatch(collective, call.communicator, call.root, CallKind::nonblocking);
   if (!dispatch.is_sound()) return false;
   // Not read otherwise: an intercommunicator's arrays have the length of the other group.
-  if (dispatch.may_set_up_by_starts() && !VectorMoving(dispatch, call).is_sound())
+  if (dispatch.has_no_team_yet() && !VectorMoving(dispatch, call).is_sound())
     return dispatch.fall_back(kWrongArguments) != nullptr;
   Team* const team = dispatch.team_to_start(0);
   if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;
@@ -231,6 +231,9 @@ bool start_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& 
   const PredefinedReduction* const by = find_kernel(dispatch, call.type, call.op);
   if (!longest || (by == nullptr && !dispatch.underlying().can_reduce(call.type, call.op)))
     return dispatch.fall_back(kWrongArguments) != nullptr;
+  if (dispatch.has_no_team_yet() && *longest > 0 &&
+      !ScatteredVector(dispatch, call, counts, 0, 0, true).takes_buffers(by != nullptr))
+    return dispatch.fall_back(kWrongBuffer) != nullptr;
   Team* const team = dispatch.team_to_start(0);
   if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;
   if (by == nullptr) return dispatch.fall_back_and_warn(kOwnOperator) != nullptr;

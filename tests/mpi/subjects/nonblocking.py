@@ -86,6 +86,14 @@ def reproducible_from_the_first(job: Job) -> None:
     expect(output.calls("allreduce", "fell back") == 0, "a blocking sum was the MPI's")
 
 
+def wrong_alone(job: Job) -> None:
+    """Calls that one rank's MPI has refused count nowhere."""
+    play(job, 3, "wrong_alone cold").expect_at_work("iallreduce", "iallgather")
+    output = play(job, 3, "wrong_alone cold", TERRACE_REPRODUCIBLE="1")
+    expect(output.calls("allreduce", "ran") > 0, "there was no allreduce")
+    expect(output.calls("allreduce", "fell back") == 0, "a blocking sum was the MPI's")
+
+
 def team_among_pending(job: Job) -> None:
     """The team is set up while calls of the MPI are pending, whoever has waited for which."""
     play(job, 3, "orders cold").expect_at_work("iallreduce", "ibcast")
@@ -239,6 +247,8 @@ ROWS = {
     "nonblocking_calls_set_up_many_teams": row(many_set_ups, spins=True, of_adapters=True),
     "nonblocking_calls_wait_for_set_ups_in_vain": row(
         vain_set_ups, spins=True, of_adapters=True),
+    "nonblocking_calls_that_one_rank_makes_wrongly": row(
+        wrong_alone, spins=True, of_adapters=True),
     "nonblocking_calls_in_either_order": row(
         some_fall_back_first("either_order", 3), spins=True, of_every_mpi=True),
     "nonblocking_calls_leave_the_users_plan": row(plan_of_the_user, spins=True),

@@ -1592,6 +1592,30 @@ static void vain_set_ups(void) {
   wait_in_vain(1);
 }
 
+/// Rank 0 comes to set-ups far ahead of the others: it waits for none that has started a call, and
+/// once for those that have not.
+static void start_ahead(int calls_of_others, int comms, double seconds) {
+  enum { kAhead = 22, kMostComms = 3 };
+  const Group world = group_of(MPI_COMM_WORLD);
+  Group groups[kMostComms];
+  for (int i = 0; i < comms; ++i) groups[i] = duplicate_of(MPI_COMM_WORLD);
+  for (int i = 0; i < calls_of_others; ++i) make(call_of(groups[0], kBcast, 5, kInts));
+  if (rank > 0) receive_word(world, 0);
+  const double begin = MPI_Wtime();
+  for (int i = 0; i < kAhead * comms; ++i) make(call_of(groups[i % comms], kBcast, 5, kInts));
+  EXPECT(rank > 0 || MPI_Wtime() - begin < seconds);
+  for (int to = 1; to < size && rank == 0; ++to) send_word(world, to);
+  for (int i = 0; i < 9 * comms; ++i) make(call_of(groups[i % comms], kAllreduce, 5, kInts));
+  for (int i = 0; i < comms; ++i) MPI_Comm_free(&groups[i].comm);
+}
+
+static void start_one_before(void) {
+  start_ahead(1, 3, 5);
+}
+static void start_none_before(void) {
+  start_ahead(0, 3, 18);
+}
+
 /// Rank 1 ends MPI when a team has just been set up, of which it has made no call yet.
 static void end_early(void) {
   enum { kBegin = 19, kTaken = 21, kCalls = 40 };
@@ -1884,6 +1908,8 @@ static const struct situation subjects[] = {
     {"either_order", either_order},
     {"many_set_ups", many_set_ups},
     {"vain_set_ups", vain_set_ups},
+    {"start_one_before", start_one_before},
+    {"start_none_before", start_none_before},
     {"end_early", end_early},
     {"ends", ends},
     {"ends_with_pending", ends_with_pending},

@@ -136,6 +136,7 @@ void begin_setup(UnderlyingMpi& underlying, CommState& comm_state, bool may_wait
 /// be made often, and to initialize one may wait.
 bool count_start(UnderlyingMpi& underlying, CommState& comm_state, CallKind kind) {
   const bool is_persistent = kind == CallKind::persistent;
+  if (comm_state.started_calls == 0) look_early(underlying);
   if (comm_state.stage == TeamStage::counting && comm_state.why_not_by_starts.empty()) {
     const std::uint32_t before =
         comm_state.communicator == underlying.world() ? kCallsInWorld : kCallsElsewhere;

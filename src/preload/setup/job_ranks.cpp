@@ -243,6 +243,28 @@ class Patience {
   bool is_said_ = stall_seconds() <= 0;
 };
 
+/// Ranks that have not looked in all the time that this one has waited for them.
+class LateRanks {
+ public:
+  bool has_all_of(std::span<const int> ranks, const Presences& seen) {
+    const std::lock_guard lock(mutex_);
+    return std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
+      const auto found = seen.find(rank);
+      return found == seen.end() || found->second != Presence::with || late_.count(rank) != 0;
+    });
+  }
+  void add(std::span<const int> ranks, const Presences& seen) {
+    const std::lock_guard lock(mutex_);
+    for (const int rank : ranks)
+      if (const auto found = seen.find(rank); found != seen.end() && found->second == Presence::with)
+        late_.insert(rank);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<int> late_;
+};
+
 }  // namespace
 
 Presence presence_in(const std::string& mappings) {
@@ -279,14 +301,25 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
 }
 
 std::string absence_among(UnderlyingMpi& underlying, std::span<const int> ranks, int own_rank) {
+  static auto* const late = new LateRanks;  // programs may call until they have ended
   for (Patience patience(underlying);; patience.wait()) {
     const auto seen = seen_among(ranks, underlying.abi);
     if (!seen) return "";  // the agreement will hear of it: this rank cannot open the memory either
     if (std::string why = obstacle_among(ranks, own_rank, *seen); !why.empty()) return why;
     if (std::string why = blindness_among(ranks, own_rank, *seen); !why.empty()) return why;
     if (!are_here(ranks, *seen)) return kSeveralNodes;
-    if (!first_of(ranks, Presence::with, *seen) || patience.is_over()) return "";
+    if (late->has_all_of(ranks, *seen)) return "";
+    if (patience.is_over()) late->add(ranks, *seen);
   }
+}
+
+void look_early(UnderlyingMpi& underlying) {
+  static const bool has_looked = [&underlying] {
+    const int own = underlying.rank_in(underlying.world()).value_or(0);
+    seen_among({&own, 1}, underlying.abi);
+    return true;
+  }();
+  static_cast<void>(has_looked);
 }
 
 bool is_for_want_of_sight(const std::string& why) {

@@ -249,6 +249,10 @@ ROWS = {
         vain_set_ups, spins=True, of_adapters=True),
     "nonblocking_calls_that_one_rank_makes_wrongly": row(
         wrong_alone, spins=True, of_adapters=True),
+    "nonblocking_calls_wait_for_no_rank_that_has_begun": row(
+        some_at_work("start_one_before cold", "iallreduce"), sleeps=True, of_adapters=True),
+    "nonblocking_calls_wait_once_for_ranks_to_begin": row(
+        some_at_work("start_none_before cold", "iallreduce"), sleeps=True),
     "nonblocking_calls_in_either_order": row(
         some_fall_back_first("either_order", 3), spins=True, of_every_mpi=True),
     "nonblocking_calls_leave_the_users_plan": row(plan_of_the_user, spins=True),

@@ -256,7 +256,8 @@ class LateRanks {
   void add(std::span<const int> ranks, const Presences& seen) {
     const std::lock_guard lock(mutex_);
     for (const int rank : ranks)
-      if (const auto found = seen.find(rank); found != seen.end() && found->second == Presence::with)
+      if (const auto found = seen.find(rank);
+          found != seen.end() && found->second == Presence::with)
         late_.insert(rank);
   }
 

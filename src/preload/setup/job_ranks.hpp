@@ -53,8 +53,9 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
 /// - Seeing need not be mutual. What one cannot see, none uses: each rank shows whether peers may
 ///   be hidden from it (peer_visibility.hpp). One that is shut in does not join. Who cannot see
 ///   that rank, or sees that it is shut in, does not either; who sees it before it has looked
-///   waits, for ten seconds at most, and only once: it goes on as if that rank were not shut in, and
-///   what is true of that for one set-up is for all. If no rank shows that it is shut in, each sees all others.
+///   waits, for ten seconds at most, and only once: it goes on as if that rank were not shut in,
+///   and what is true of that for one set-up is for all. If no rank shows that it is shut in, each
+///   sees all others.
 /// - Processes in other namespaces count as unseen, on both sides.
 std::string absence_among(UnderlyingMpi& underlying, std::span<const int> ranks, int own_rank);
 

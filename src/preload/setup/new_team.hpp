@@ -84,7 +84,7 @@ class NewTeam {
   std::vector<Peer> peers() const;
 
   UnderlyingMpi& underlying_;
-  SharedMemoryInUse lent_;             ///< that this rank has made, until there is a team
+  SharedMemoryInUse lent_;            ///< that this rank has made, until there is a team
   std::unique_ptr<PeerHeaps> heaps_;  ///< that this rank has mapped
 };
 

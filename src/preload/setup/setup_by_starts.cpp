@@ -30,7 +30,7 @@ namespace {
 constexpr const char* kRefused = "the MPI refused to set up the team";
 constexpr const char* kNoMemoryForSetup = "there is no memory to set up the team in";
 constexpr const char* kTooManySetups = "too many teams are being set up";
-constexpr const char* kNobodyCame = "a rank has not come to the set-up of the team";
+constexpr const char* kTooFewCame = "a rank has not come to the set-up of the team";
 constexpr const char* kFreed = "its communicator is being freed";
 constexpr const char* kFinalizing = "MPI_Finalize has begun";
 constexpr const char* kNotJoined = "a rank could not join the shared memory";
@@ -42,20 +42,20 @@ constexpr std::size_t kMostTold = 1024;
 /// each rank, as they may share a core: most are about to make the same call.
 constexpr std::chrono::milliseconds kPatience{250}, kPatienceForRank{10};
 
-/// Starts that a rank makes while it waits for others to come to the set-up, before it gives up: one
-/// of them may have been refused memory or files, and cannot say so.
+/// Starts that a rank makes while it waits for others to come to the set-up, before it gives up:
+/// one of them may have been refused memory or files, and cannot say so.
 constexpr std::uint64_t kMostStarts = 4096;
 
-/// Set-ups that a process leads and to which not all ranks have come. Each keeps two files open, and
-/// the program needs some of its own.
+/// Set-ups that a process leads and to which not all ranks have come. Each keeps two files open,
+/// and the program needs some of its own.
 std::atomic<std::uint32_t> set_ups_with_files{0};
 
 /// The most of them: with a quarter of the files that a process may open.
 std::uint32_t most_set_ups_with_files() {
-  constexpr rlim_t kMost = 128, kShare = 8;
+  constexpr rlim_t kMostWithFiles = 128, kShare = 8;
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return kMost;
-  return static_cast<std::uint32_t>(std::min(limit.rlim_cur / kShare, kMost));
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return kMostWithFiles;
+  return static_cast<std::uint32_t>(std::min(limit.rlim_cur / kShare, kMostWithFiles));
 }
 
 /// Whether one more may keep files open. If so, it is counted.
@@ -281,13 +281,14 @@ void SetupByStarts::close_files() {
   if (area_) area_->close_file();
   new_team_.close_file();
   // relaxed: as in `may_keep_files`.
-  if (std::exchange(keeps_files_, false)) set_ups_with_files.fetch_sub(1, std::memory_order_relaxed);
+  if (std::exchange(keeps_files_, false))
+    set_ups_with_files.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void SetupByStarts::go_on(const CallNumbers& made) {
   const auto started = made[static_cast<std::size_t>(OrderedKind::started)];
   if (begun_at_ == 0) begun_at_ = started;
-  if (started > begun_at_ + kMostStarts && give_up(kNobodyCame)) return;
+  if (started > begun_at_ + kMostStarts && give_up(kTooFewCame)) return;
   if (stage_ == Stage::telling && !is_over_in_mpi()) return;
   if (stage_ == Stage::telling) hear();
   const bool waits = may_wait_ && stage_ == Stage::heard &&

@@ -92,7 +92,7 @@ class SetupByStarts {
   bool may_wait_;  ///< for more calls, where lives have been short
   bool can_await_others_ = true;
   std::uint64_t begun_at_ = 0;  ///< this rank's number of starts when it could last go on
-  bool keeps_files_ = false;  ///< the leader: until all have joined
+  bool keeps_files_ = false;    ///< the leader: until all have joined
   Stage stage_ = Stage::telling;
   std::string why_;
   std::optional<CommTopology> topology_;

@@ -498,7 +498,7 @@ bool TeamEndpoint::run(const Request& request, PreparedCall& prepared) {
 }
 
 bool TeamEndpoint::may_be_repeated(const Request& request, const PreparedCall& prepared) const {
-  return request.tables == nullptr && !is_own_call_ && !is_timing_ &&
+  return (request.tables == nullptr || is_starting_) && !is_own_call_ && !is_timing_ &&
          prepared.key.element_count != kWhole && &prepared != spare_.get() &&
          prepared.call.messenger == nullptr && options_.recorder == nullptr &&
          !options_.confirms_calls;

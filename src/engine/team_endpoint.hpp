@@ -214,7 +214,8 @@ class TeamEndpoint {
   struct PreparedCall;
 
   /// The prepared call that this rank's last call left, for `repeat`; null if the next call like it
-  /// may have to run another way. Valid until `prepared_version` changes.
+  /// may have to run another way. Valid until `prepared_version` changes; one with tables of
+  /// blocks, until another is started with others.
   PreparedCall* last_prepared() const { return last_prepared_; }
   std::uint64_t prepared_version() const { return prepared_version_; }
   /// Frees what was prepared for all but the first few kinds of calls of each collective, as a team

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gives each of a communicator's first persistent calls a lane of its own.
+// Initializes persistent collectives of blocks of one length.
 #include "preload/requests/persistent.hpp"
 
 #include <utility>
@@ -11,38 +11,10 @@ namespace terrace::preload {
 
 namespace {
 
-/// The lane of the next persistent call; null: it falls back. The caller holds the lock.
-NonblockingLane* own_lane_for(StartableCall& one) {
-  NonblockingLane* const lane = own_lane(one.dispatch, *one.team);
-  const CallArguments& arguments = one.arguments;
-  if (lane == nullptr ||
-      lane->endpoint->can_be_left(arguments.collective, arguments.elements, arguments.root))
-    return lane;
-  one.dispatch.fall_back_and_warn(kNoPlan);
-  return nullptr;
-}
-
 bool initialize(StartableCall one, Handle& request) {
   if (one.kind == StartableCall::Kind::falls_back) return false;
-  UnderlyingMpi& underlying = one.dispatch.underlying();
-  const LanesLock lock;
-  if (!one.runs()) {
-    request = new_persistent_call(underlying, *one.team, nullptr, one.arguments).carrier;
-    one.dispatch.count_run_of(kNothing);
-    return true;
-  }
-  NonblockingLane* const lane = own_lane_for(one);
-  if (lane == nullptr) return false;
-  const CallArguments& arguments = one.arguments;
-  NonblockingCall& call = new_persistent_call(underlying, *one.team, lane, arguments);
-  hold(call, std::move(one.buffers));
-  call.decision = one.team->lanes->decision_for(
-      *lane, lane->endpoint->question_of(arguments.collective, arguments.elements),
-      *one.team->endpoint);
-  one.dispatch.count_run_of(
-      lane->endpoint->plan_of(arguments.collective, arguments.elements, arguments.root));
-  request = call.carrier;
-  return true;
+  if (!one.runs()) return initialize_nothing(one.dispatch, *one.team, request);
+  return initialize_alone(one.dispatch, *one.team, one.arguments, std::move(one.buffers), request);
 }
 
 }  // namespace

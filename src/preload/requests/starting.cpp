@@ -49,6 +49,15 @@ NonblockingLane* own_lane(Dispatch& dispatch, Team& team) {
   return lane;
 }
 
+NonblockingLane* own_lane(Dispatch& dispatch, Team& team, const CallArguments& arguments) {
+  NonblockingLane* const lane = own_lane(dispatch, team);
+  if (lane == nullptr ||
+      lane->endpoint->can_be_left(arguments.collective, arguments.elements, arguments.root))
+    return lane;
+  dispatch.fall_back_and_warn(kNoPlan);
+  return nullptr;
+}
+
 NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& arguments,
                           std::size_t left) {
   NonblockingLane& lane = next_lane(team, left);
@@ -78,6 +87,28 @@ bool start_nothing(Dispatch& dispatch, Handle& request) {
   const LanesLock lock;
   request = new_call_that_is_over(dispatch.underlying()).carrier;
   dispatch.count_run_of(kNothing);
+  return true;
+}
+
+bool initialize_nothing(Dispatch& dispatch, Team& team, Handle& request) {
+  const LanesLock lock;
+  request = new_persistent_call(dispatch.underlying(), team, nullptr, {}).carrier;
+  dispatch.count_run_of(kNothing);
+  return true;
+}
+
+bool initialize_alone(Dispatch& dispatch, Team& team, const CallArguments& arguments,
+                      std::shared_ptr<CallBuffers> buffers, Handle& request) {
+  const LanesLock lock;
+  NonblockingLane* const lane = own_lane(dispatch, team, arguments);
+  if (lane == nullptr) return false;
+  TeamEndpoint& endpoint = *lane->endpoint;
+  NonblockingCall& call = new_persistent_call(dispatch.underlying(), team, lane, arguments);
+  hold(call, std::move(buffers));
+  call.decision = team.lanes->decision_for(
+      *lane, endpoint.question_of(arguments.collective, arguments.elements), *team.endpoint);
+  dispatch.count_run_of(endpoint.plan_of(arguments.collective, arguments.elements, arguments.root));
+  request = call.carrier;
   return true;
 }
 

@@ -49,6 +49,12 @@ bool is_too_long(Dispatch& dispatch, Team& team, std::size_t block_bytes);
 
 /// A call that does nothing is over at once. It takes no lane's turn.
 bool start_nothing(Dispatch& dispatch, Handle& request);
+bool initialize_nothing(Dispatch& dispatch, Team& team, Handle& request);
+
+/// Initializes a persistent call in a lane of its own. `buffers`: null where those of the program
+/// are used. False: it falls back.
+bool initialize_alone(Dispatch& dispatch, Team& team, const CallArguments& arguments,
+                      std::shared_ptr<CallBuffers> buffers, Handle& request);
 
 /// Starts a call by `start`, which holds the lock, and returns whether it has: otherwise the call
 /// falls back. Beside it the MPI's begins, without the lock, if there is a check.
@@ -71,6 +77,8 @@ bool start_checked(std::unique_ptr<MpiCheck> check, const Handle& request, const
 NonblockingLane& next_lane(Team& team, std::size_t left);
 /// The lane of the next persistent call; null: it falls back.
 NonblockingLane* own_lane(Dispatch& dispatch, Team& team);
+/// The lane of a persistent call that can be left there; null: it falls back.
+NonblockingLane* own_lane(Dispatch& dispatch, Team& team, const CallArguments& arguments);
 /// The lane that such a call is started in, in which each rank leaves so many bytes behind; null:
 /// it falls back.
 NonblockingLane* lane_for(Dispatch& dispatch, Team& team, const CallArguments& arguments,

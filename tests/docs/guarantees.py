@@ -42,9 +42,11 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "mpi.nonblocking_progress_of_3_ranks",
         "StartedCalls.are_over_on_each_rank_while_the_others_are_away"),
     "So do the first 16 persistent": (
-        "mpi.persistent_kinds_of_3_ranks", "mpi.persistent_orders_of_3_ranks"),
+        "mpi.persistent_kinds_of_3_ranks", "mpi.persistent_uneven_blocks_of_3_ranks",
+        "mpi.persistent_orders_of_3_ranks"),
     "Blocks of different length are": (
-        "mpi.nonblocking_progress_of_3_ranks", "mpi.nonblocking_orders_of_3_ranks"),
+        "mpi.nonblocking_progress_of_3_ranks", "mpi.nonblocking_orders_of_3_ranks",
+        "mpi.persistent_blocks_left_to_faster_mpis"),
     "Reductions of the program's": ("mpi.nonblocking_orders_of_3_ranks",),
     "Neighbourhood collectives, in all": (
         "mpi.neighbours_of_any_graph_of_3_ranks", "mpi.neighbours_who_shall_not_read_memory"),

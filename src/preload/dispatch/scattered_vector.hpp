@@ -50,27 +50,33 @@ class ScatteredVector {
   /// Makes the input dense and separate from the output, which in place would overlap several
   /// blocks of the input.
   void begin() {
-    const auto* from = static_cast<const std::byte*>(is_in_place_ ? call_.output : call_.input);
-    auto* at = const_cast<std::byte*>(from);
+    std::byte* at = users_input();
     if (!is_dense_) at = (packed_input_ = packed_buffer(total_ * element_bytes_)).get();
-    bool is_done = true;
     for (const std::int64_t count : counts_) {
-      const std::size_t elements = static_cast<std::size_t>(count);
-      const Block block{at, elements * element_bytes_};
-      if (!is_dense_ && count > 0)
-        is_done &=
-            pack_elements(underlying_, communicator_, from, count, call_.type, at, block.bytes);
-      input_.push_back(block);
-      from += count * extent_;
-      at += block.bytes;
+      input_.push_back({at, static_cast<std::size_t>(count) * element_bytes_});
+      at += input_.back().bytes;
     }
-    if (!is_done)
-      say_once("the MPI could not pack the input of a reduction: its result is undefined");
+    pack();
     output_ = {static_cast<std::byte*>(call_.output),
                static_cast<std::size_t>(own_count_) * element_bytes_};
     if (is_dense_ && !is_in_place_ && call_.input != call_.output) return;
     packed_output_ = packed_buffer(output_.bytes + 1);
     output_.at = packed_output_.get();
+  }
+
+  /// Packs the input again, if it is not used where it lies.
+  void pack() {
+    if (is_dense_) return;
+    const std::byte* from = users_input();
+    bool is_done = true;
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      if (counts_[i] > 0)
+        is_done &= pack_elements(underlying_, communicator_, from, counts_[i], call_.type,
+                                 input_[i].at, input_[i].bytes);
+      from += counts_[i] * extent_;
+    }
+    if (!is_done)
+      say_once("the MPI could not pack the input of a reduction: its result is undefined");
   }
 
   BlockTables tables() const { return {input_.data(), &output_}; }
@@ -92,6 +98,10 @@ class ScatteredVector {
   }
 
  private:
+  std::byte* users_input() const {
+    return static_cast<std::byte*>(is_in_place_ ? call_.output : const_cast<void*>(call_.input));
+  }
+
   UnderlyingMpi& underlying_;
   Handle communicator_;
   MpiCall call_;

@@ -277,8 +277,9 @@ class VectorMoving final : public KeptCall {
     underlying_.end_job();
   }
 
-  /// See `VectorSide::keep`.
+  /// See `VectorSide::keep`. Of what is packed again, the input must be kept, too.
   void keep() { output_.keep(); }
+  void keep_input() { input_.keep(); }
   void begin() {
     if (!given_blocks().pack(moved_.inputs))
       say_once("the MPI could not pack a buffer: what its peers get is undefined");

@@ -30,6 +30,104 @@ TERRACE_ENTRY(MPI_Reduce_init)
                  info, request);
 }
 
+// The v-collectives.
+
+TERRACE_ENTRY(MPI_Allgatherv_init)
+(const void* input, Number count, HandleWord type, void* output, const Number* counts,
+ const Displacement* places, HandleWord output_type, HandleWord comm, HandleWord info,
+ void* request) {
+  if (TERRACE_IS_OUR_START(MPI_Allgatherv_init)) {
+    StartedRequest given(request);
+    if (initialize_vector_exchange(Collective::allgatherv,
+                                   {handle_in<Comm>(comm), one_block(input, &count, type),
+                                    blocks(output, counts, places, output_type)},
+                                   given.handle))
+      return given.give();
+  }
+  return forward(next_inits<Number, kNames>().allgatherv, input, count, type, output, counts,
+                 places, output_type, comm, info, request);
+}
+
+TERRACE_ENTRY(MPI_Gatherv_init)
+(const void* input, Number count, HandleWord type, void* output, const Number* counts,
+ const Displacement* places, HandleWord output_type, int root, HandleWord comm, HandleWord info,
+ void* request) {
+  if (TERRACE_IS_OUR_START(MPI_Gatherv_init)) {
+    StartedRequest given(request);
+    if (initialize_vector_exchange(Collective::gatherv,
+                                   {handle_in<Comm>(comm), one_block(input, &count, type),
+                                    blocks(output, counts, places, output_type), root},
+                                   given.handle))
+      return given.give();
+  }
+  return forward(next_inits<Number, kNames>().gatherv, input, count, type, output, counts, places,
+                 output_type, root, comm, info, request);
+}
+
+TERRACE_ENTRY(MPI_Scatterv_init)
+(const void* input, const Number* counts, const Displacement* places, HandleWord type, void* output,
+ Number count, HandleWord output_type, int root, HandleWord comm, HandleWord info, void* request) {
+  if (TERRACE_IS_OUR_START(MPI_Scatterv_init)) {
+    StartedRequest given(request);
+    if (initialize_vector_exchange(Collective::scatterv,
+                                   {handle_in<Comm>(comm), blocks(input, counts, places, type),
+                                    one_block(output, &count, output_type), root},
+                                   given.handle))
+      return given.give();
+  }
+  return forward(next_inits<Number, kNames>().scatterv, input, counts, places, type, output, count,
+                 output_type, root, comm, info, request);
+}
+
+TERRACE_ENTRY(MPI_Alltoallv_init)
+(const void* input, const Number* counts, const Displacement* places, HandleWord type, void* output,
+ const Number* output_counts, const Displacement* output_places, HandleWord output_type,
+ HandleWord comm, HandleWord info, void* request) {
+  if (TERRACE_IS_OUR_START(MPI_Alltoallv_init)) {
+    StartedRequest given(request);
+    if (initialize_vector_exchange(Collective::alltoallv,
+                                   {handle_in<Comm>(comm), blocks(input, counts, places, type),
+                                    blocks(output, output_counts, output_places, output_type)},
+                                   given.handle))
+      return given.give();
+  }
+  return forward(next_inits<Number, kNames>().alltoallv, input, counts, places, type, output,
+                 output_counts, output_places, output_type, comm, info, request);
+}
+
+TERRACE_ENTRY(MPI_Alltoallw_init)
+(const void* input, const Number* counts, const Displacement* places, const Datatype* types,
+ void* output, const Number* output_counts, const Displacement* output_places,
+ const Datatype* output_types, HandleWord comm, HandleWord info, void* request) {
+  if (TERRACE_IS_OUR_START(MPI_Alltoallw_init)) {
+    StartedRequest given(request);
+    if (initialize_vector_exchange(
+            Collective::alltoallw,
+            {handle_in<Comm>(comm), typed_blocks(input, counts, places, types),
+             typed_blocks(output, output_counts, output_places, output_types)},
+            given.handle))
+      return given.give();
+  }
+  return forward(next_inits<Number, kNames>().alltoallw, input, counts, places, types, output,
+                 output_counts, output_places, output_types, comm, info, request);
+}
+
+TERRACE_ENTRY(MPI_Reduce_scatter_init)
+(const void* input, void* output, const Number* counts, HandleWord type, HandleWord op,
+ HandleWord comm, HandleWord info, void* request) {
+  if (TERRACE_IS_OUR_START(MPI_Reduce_scatter_init)) {
+    StartedRequest given(request);
+    if (initialize_reduce_scatter(
+            {handle_in<Comm>(comm), input, output, 0, handle_in<Datatype>(type), handle_in<Op>(op)},
+            counts, given.handle))
+      return given.give();
+  }
+  return forward(next_inits<Number, kNames>().reduce_scatter, input, output, counts, type, op, comm,
+                 info, request);
+}
+
+// Those of blocks of one length.
+
 #define TERRACE_COMBINING(NAME, LOWER)                                                             \
   TERRACE_ENTRY(NAME)                                                                              \
   (const void* input, void* output, Number count, HandleWord type, HandleWord op, HandleWord comm, \

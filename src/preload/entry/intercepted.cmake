@@ -11,10 +11,12 @@ set(intercepted
 # The libraries with persistent collectives have this, and those below.
 set(intercepted_persistent MPI_Barrier_init)
 set(intercepted_persistent_with_counts
-  MPI_Allgather_init MPI_Allreduce_init MPI_Alltoall_init MPI_Bcast_init MPI_Exscan_init
-  MPI_Gather_init MPI_Neighbor_allgather_init MPI_Neighbor_allgatherv_init
-  MPI_Neighbor_alltoall_init MPI_Neighbor_alltoallv_init MPI_Neighbor_alltoallw_init MPI_Reduce_init
-  MPI_Reduce_scatter_block_init MPI_Scan_init MPI_Scatter_init)
+  MPI_Allgather_init MPI_Allgatherv_init MPI_Allreduce_init MPI_Alltoall_init MPI_Alltoallv_init
+  MPI_Alltoallw_init MPI_Bcast_init MPI_Exscan_init MPI_Gather_init MPI_Gatherv_init
+  MPI_Neighbor_allgather_init MPI_Neighbor_allgatherv_init MPI_Neighbor_alltoall_init
+  MPI_Neighbor_alltoallv_init MPI_Neighbor_alltoallw_init MPI_Reduce_init
+  MPI_Reduce_scatter_block_init MPI_Reduce_scatter_init MPI_Scan_init MPI_Scatter_init
+  MPI_Scatterv_init)
 # The library with large counts has these as MPI_X_c as well.
 set(intercepted_with_counts
   MPI_Allgather MPI_Allgatherv MPI_Allreduce MPI_Alltoall MPI_Alltoallv MPI_Alltoallw MPI_Bcast

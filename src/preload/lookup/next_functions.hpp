@@ -207,6 +207,20 @@ struct NextInits {
       Next<const void*, Number, HandleWord, void*, Number, HandleWord, int, HandleWord>;
   MovingWithRoot gather{"MPI_Gather_init"};
   MovingWithRoot scatter{"MPI_Scatter_init"};
+  using Counts = const Number*;
+  using Places = const std::conditional_t<std::is_same_v<Number, int>, int, std::intptr_t>*;
+  Next<const void*, Number, HandleWord, void*, Counts, Places, HandleWord, HandleWord> allgatherv{
+      "MPI_Allgatherv_init"};
+  Next<const void*, Number, HandleWord, void*, Counts, Places, HandleWord, int, HandleWord> gatherv{
+      "MPI_Gatherv_init"};
+  Next<const void*, Counts, Places, HandleWord, void*, Number, HandleWord, int, HandleWord>
+      scatterv{"MPI_Scatterv_init"};
+  Next<const void*, Counts, Places, HandleWord, void*, Counts, Places, HandleWord, HandleWord>
+      alltoallv{"MPI_Alltoallv_init"};
+  Next<const void*, Counts, Places, const void*, void*, Counts, Places, const void*, HandleWord>
+      alltoallw{"MPI_Alltoallw_init"};
+  Next<const void*, void*, Counts, HandleWord, HandleWord, HandleWord> reduce_scatter{
+      "MPI_Reduce_scatter_init"};
 };
 
 template <class Number, Names kNames>

@@ -345,12 +345,11 @@ void start_again(NonblockingCall& call) {
   append(lane, call);
   TeamEndpoint& endpoint = *lane.endpoint;
   const CallArguments& arguments = call.arguments;
-  const bool is_along_edges = arguments.edges != nullptr;
-  if (is_along_edges || call.prepared.prepared == nullptr ||
+  const bool is_made_anew = arguments.edges != nullptr || arguments.lengths != nullptr;
+  if (is_made_anew || call.prepared.prepared == nullptr ||
       !call.prepared.may_be_repeated(endpoint)) {
     begin(call, CallArguments(arguments));
-    if (!is_along_edges && call.stage != NonblockingCall::Stage::queued)
-      call.prepared.note(endpoint);
+    if (!is_made_anew && call.stage != NonblockingCall::Stage::queued) call.prepared.note(endpoint);
     return;
   }
   const void* input = arguments.input;

@@ -64,7 +64,8 @@ class CallBuffers {
   virtual bool may_be_awaited() const { return false; }
   /// Packs what is sent: before each start of a persistent call.
   virtual void pack() {}
-  /// A part is over. Returns whether another follows, which `next` then is. By any thread.
+  /// A part is over. Returns whether another follows, which `next` then is; otherwise `next` is
+  /// what the next start of a persistent call begins with. By any thread.
   virtual bool go_on(CallArguments& next) {
     static_cast<void>(next);
     return false;

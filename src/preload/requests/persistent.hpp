@@ -15,6 +15,10 @@ bool initialize_bcast(const MpiCall& call, Handle& request);
 bool initialize_reduction(Collective collective, const MpiCall& call, Handle& request);
 /// Allgather, gather, scatter, alltoall.
 bool initialize_exchange(Collective collective, const RegularExchange& call, Handle& request);
+/// Allgatherv, gatherv, scatterv, alltoallv, alltoallw. What is pointed to is read now.
+bool initialize_vector_exchange(Collective collective, const VectorExchange& call, Handle& request);
+/// `counts`: one per rank, likewise.
+bool initialize_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& request);
 bool initialize_neighbour_exchange(Collective collective, const ExchangeAlongEdges& call,
                                    Handle& request);
 

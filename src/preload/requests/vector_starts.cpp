@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Starts the nonblocking v-collectives. All ranks know all lengths of allgatherv and
+// Starts and initializes the v-collectives. All ranks know all lengths of allgatherv and
 // reduce_scatter, which are started as regular calls are. Of the others, ranks first tell each
-// other lengths; what fits goes with them:
+// other lengths, at the first start of a persistent call; what fits goes with them:
 //
 //     lengths and first bytes  ─ no block is longer ─ over
 //                              └ blocks, as long as the longest is ─ over
@@ -11,6 +11,7 @@
 #include "preload/dispatch/reductions.hpp"
 #include "preload/dispatch/scattered_vector.hpp"
 #include "preload/dispatch/vector_moving.hpp"
+#include "preload/requests/persistent.hpp"
 #include "preload/requests/start.hpp"
 #include "preload/requests/starting.hpp"
 
@@ -40,6 +41,7 @@ class MovedBlocksOfCall final : public KeptBuffers {
         moving_(dispatch, call),
         lengths_(Lengths::carried_among(team.memory.rank_count())) {}
 
+  Team& team() const { return team_; }
   bool is_sound() const { return moving_.is_sound(); }
   bool is_lasting() const { return moving_.is_lasting(); }
   bool is_again(const VectorExchange& call) { return moving_.is_again(call); }
@@ -64,6 +66,14 @@ class MovedBlocksOfCall final : public KeptBuffers {
     moving_.keep();
     blocks_ = moving_.tables();
   }
+  /// Makes a persistent call ready to be packed, again and again.
+  void settle() {
+    is_persistent_ = true;
+    if (!moving_.make_room()) moving_.end_for_lack_of_memory();
+    moving_.keep();
+    moving_.keep_input();
+    blocks_ = moving_.tables();
+  }
   /// The part in which blocks of up to so many bytes are moved.
   CallArguments move(std::size_t most_bytes) const {
     return {collective_, nullptr, nullptr, {most_bytes}, root_, &blocks_, nullptr};
@@ -77,18 +87,17 @@ class MovedBlocksOfCall final : public KeptBuffers {
   }
 
   bool may_be_awaited() const override { return lane_ != nullptr && !can_be_left_; }
+  void pack() override { moving_.begin(); }
   bool go_on(CallArguments& next) override {
     if (next.lengths == nullptr) return false;
-    const std::uint64_t most_bytes = *lengths_.most();
     truncation_ = moving_.heed(lengths_);
     blocks_ = moving_.tables();
-    if (lengths_.have_brought_blocks()) {
-      lengths_.deliver(blocks_);
-      return false;
-    }
-    next = move(most_bytes);
+    const bool is_over = lengths_.have_brought_blocks();
+    if (is_over) lengths_.deliver(blocks_);
+    if (is_over && !is_persistent_) return false;
+    next = move(std::max<std::uint64_t>(*lengths_.most(), 1));
     can_be_left_ = lane_->endpoint->can_be_left(collective_, next.elements, root_);
-    return true;
+    return !is_over;
   }
 
   bool is_truncated() const override { return !truncation_.empty(); }
@@ -110,7 +119,8 @@ class MovedBlocksOfCall final : public KeptBuffers {
   Lengths lengths_;
   NonblockingLane* lane_ = nullptr;  ///< of a call with lengths
   bool can_be_left_ = false;         ///< its second part
-  std::string truncation_;           ///< a sentence on it; "": there is none
+  bool is_persistent_ = false;
+  std::string truncation_;  ///< a sentence on it; "": there is none
 };
 
 /// The blocks of a call that combines them.
@@ -120,7 +130,8 @@ class CombinedBlocksOfCall final : public CallBuffers {
                        const PredefinedType& type)
       : vector_(dispatch, call, counts, type.bytes, static_cast<std::ptrdiff_t>(type.extent),
                 true) {}
-  ScatteredVector& vector() { return vector_; }
+  /// Whether the MPI would accept the program's buffers.
+  bool takes_buffers() const { return vector_.takes_buffers(true); }
   CallArguments combine(const Elements& elements) {
     vector_.begin();
     vector_.keep();
@@ -138,6 +149,7 @@ class CombinedBlocksOfCall final : public CallBuffers {
         ReducedVectors{blocks_.input[0].at, 1, blocks_.output->at, vector_.first(),
                        vector_.own_count()});
   }
+  void pack() override { vector_.pack(); }
   Truncated deliver() override {
     vector_.end();
     return {};
@@ -158,6 +170,83 @@ bool is_faster_in_mpi(Dispatch& dispatch, const Team& team) {
   return true;
 }
 
+/// The blocks of a call that its team starts, or initializes; null: it falls back.
+std::shared_ptr<MovedBlocksOfCall> blocks_of(Dispatch& dispatch, const VectorExchange& call,
+                                             CallKind kind) {
+  if (!dispatch.is_sound()) return nullptr;
+  const auto refuse = [&] {
+    dispatch.fall_back(kWrongArguments);
+    return nullptr;
+  };
+  // Not read otherwise: an intercommunicator's arrays have the length of the other group.
+  if (dispatch.has_no_team_yet() && !VectorMoving(dispatch, call).is_sound()) return refuse();
+  Team* const team = dispatch.team_to_start(0);
+  if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return nullptr;
+  const auto make = [&] { return std::make_shared<MovedBlocksOfCall>(dispatch, *team, call); };
+  auto blocks =
+      kind == CallKind::nonblocking ? kept_blocks<MovedBlocksOfCall>(dispatch, call, make) : make();
+  if (!blocks->is_sound()) return refuse();
+  dispatch.note_bytes(blocks->most_bytes());
+  return blocks;
+}
+
+/// A reduce_scatter that its team starts, or initializes.
+struct CombiningStart {
+  Dispatch dispatch;
+  Team* team = nullptr;  ///< null: it falls back
+  const PredefinedReduction* by = nullptr;
+  Elements elements;
+  std::unique_ptr<CombinedBlocksOfCall> blocks;  ///< null: there is nothing to combine
+  CallArguments arguments;
+
+  CombiningStart(CallKind kind, const MpiCall& call, const MpiCounts& counts)
+      : dispatch(Collective::reduce_scatter, call.communicator, 0, kind) {
+    if (!dispatch.is_sound()) return;
+    // An intercommunicator's array has the length of the other group.
+    if (dispatch.comm_state().stage == TeamStage::fallen_back) {
+      dispatch.team_to_start(0);
+      return;
+    }
+    if (!is_accepted(call, counts)) return;
+    Team* const its_team = dispatch.team_to_start(0);
+    if (its_team == nullptr || is_faster_in_mpi(dispatch, *its_team)) return;
+    if (by == nullptr || by->known->has_gaps()) {
+      dispatch.fall_back_and_warn(by == nullptr ? kOwnOperator : kHasGaps);
+      return;
+    }
+    dispatch.note_bytes(bytes_of(elements));
+    if (elements.count == 0) {
+      team = its_team;
+      return;
+    }
+    if (!make_blocks(call, counts) || is_too_long(dispatch, *its_team, bytes_of(elements))) return;
+    team = its_team;
+    arguments = blocks->combine(elements);
+  }
+
+ private:
+  /// Whether the MPI would accept the call, as far as one rank can tell; else it falls back. Its
+  /// buffers are looked at before calls are counted, and otherwise later.
+  bool is_accepted(const MpiCall& call, const MpiCounts& counts) {
+    const auto longest =
+        counts ? longest_of(counts, dispatch.comm_state().size) : std::optional<std::int64_t>();
+    by = find_kernel(dispatch, call.type, call.op);
+    if (!longest || (by == nullptr && !dispatch.underlying().can_reduce(call.type, call.op)))
+      return dispatch.fall_back(kWrongArguments) != nullptr;
+    if (dispatch.has_no_team_yet() && *longest > 0 &&
+        !ScatteredVector(dispatch, call, counts, 0, 0, true).takes_buffers(by != nullptr))
+      return dispatch.fall_back(kWrongBuffer) != nullptr;
+    if (by == nullptr || by->known->has_gaps()) return true;
+    elements = {static_cast<std::size_t>(*longest), by->known->bytes, by->kernel};
+    elements.combination = by->combination;
+    return true;
+  }
+  bool make_blocks(const MpiCall& call, const MpiCounts& counts) {
+    blocks = std::make_unique<CombinedBlocksOfCall>(dispatch, call, counts, *by->known);
+    return blocks->takes_buffers() || dispatch.fall_back(kWrongBuffer) != nullptr;
+  }
+};
+
 /// Starts a call whose lengths all ranks know, as regular ones are started.
 bool start_with_blocks(Dispatch& dispatch, Team& team, const CallArguments& arguments,
                        std::shared_ptr<CallBuffers> blocks, std::unique_ptr<MpiCheck> check,
@@ -170,8 +259,9 @@ bool start_with_blocks(Dispatch& dispatch, Team& team, const CallArguments& argu
   });
 }
 
-bool start_allgatherv(Dispatch& dispatch, Team& team, std::shared_ptr<MovedBlocksOfCall> blocks,
+bool start_allgatherv(Dispatch& dispatch, std::shared_ptr<MovedBlocksOfCall> blocks,
                       Handle& request) {
+  Team& team = blocks->team();
   const std::size_t most_bytes = blocks->most_bytes();
   if (most_bytes == 0) return start_nothing(dispatch, request);
   if (is_too_long(dispatch, team, most_bytes)) return false;
@@ -181,74 +271,98 @@ bool start_allgatherv(Dispatch& dispatch, Team& team, std::shared_ptr<MovedBlock
   return start_with_blocks(dispatch, team, arguments, std::move(blocks), std::move(check), request);
 }
 
+bool initialize_allgatherv(Dispatch& dispatch, std::shared_ptr<MovedBlocksOfCall> blocks,
+                           Handle& request) {
+  Team& team = blocks->team();
+  const std::size_t most_bytes = blocks->most_bytes();
+  if (most_bytes == 0) return initialize_nothing(dispatch, team, request);
+  if (is_too_long(dispatch, team, most_bytes)) return false;
+  blocks->settle();
+  const CallArguments arguments = blocks->move(most_bytes);
+  return initialize_alone(dispatch, team, arguments, std::move(blocks), request);
+}
+
+/// The longest of such calls that ranks can leave behind, of those whose length is not known yet.
+CallArguments longest_left(const Dispatch& dispatch, const Team& team) {
+  const std::size_t bytes = kMostLeft / team.memory.rank_count();
+  return {dispatch.collective(), nullptr, nullptr, {bytes}, dispatch.root()};
+}
+
+/// The plan of such a call, by what this rank knows.
+const std::string& plan_of(Dispatch& dispatch, NonblockingLane& lane) {
+  const Elements own{std::max<std::size_t>(dispatch.bytes(), 1)};
+  return lane.endpoint->plan_of(dispatch.collective(), own, dispatch.root());
+}
+
 /// Lanes with much scratch take such calls, as their length is not known yet.
-bool start_with_lengths(Dispatch& dispatch, Team& team, std::shared_ptr<MovedBlocksOfCall> blocks,
+bool start_with_lengths(Dispatch& dispatch, std::shared_ptr<MovedBlocksOfCall> blocks,
                         Handle& request) {
-  const Elements own{std::max<std::size_t>(blocks->most_bytes(), 1)};
+  Team& team = blocks->team();
   blocks->begin();
   return start_checked(blocks->check(dispatch), request, [&] {
-    CallArguments any{dispatch.collective(), nullptr, nullptr, {kMostLeft}, dispatch.root()};
-    any.elements.count /= team.memory.rank_count();
-    NonblockingLane* const lane = lane_for(dispatch, team, any, kMostLeft);
+    NonblockingLane* const lane = lane_for(dispatch, team, longest_left(dispatch, team), kMostLeft);
     if (lane == nullptr) return false;
     NonblockingCall& call = new_call(dispatch.underlying(), team, *lane, kMostLeft);
     const CallArguments arguments = blocks->tell(*lane);
     hold(call, std::move(blocks));
     begin(call, arguments);
-    dispatch.count_run_of(lane->endpoint->plan_of(dispatch.collective(), own, dispatch.root()));
+    dispatch.count_run_of(plan_of(dispatch, *lane));
     request = call.carrier;
     return true;
   });
 }
 
+/// Ranks without any block of their own take part, too: they do not know whether others have some.
+bool initialize_with_lengths(Dispatch& dispatch, std::shared_ptr<MovedBlocksOfCall> blocks,
+                             Handle& request) {
+  Team& team = blocks->team();
+  blocks->settle();
+  const LanesLock lock;
+  NonblockingLane* const lane = own_lane(dispatch, team, longest_left(dispatch, team));
+  if (lane == nullptr) return false;
+  NonblockingCall& call =
+      new_persistent_call(dispatch.underlying(), team, lane, blocks->tell(*lane));
+  hold(call, std::move(blocks));
+  dispatch.count_run_of(plan_of(dispatch, *lane));
+  request = call.carrier;
+  return true;
+}
+
 }  // namespace
 
 bool start_vector_exchange(Collective collective, const VectorExchange& call, Handle& request) {
-  Dispatch dispatch(collective, call.communicator, call.root, CallKind::nonblocking);
-  if (!dispatch.is_sound()) return false;
-  // Not read otherwise: an intercommunicator's arrays have the length of the other group.
-  if (dispatch.has_no_team_yet() && !VectorMoving(dispatch, call).is_sound())
-    return dispatch.fall_back(kWrongArguments) != nullptr;
-  Team* const team = dispatch.team_to_start(0);
-  if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;
-  auto blocks = kept_blocks<MovedBlocksOfCall>(
-      dispatch, call, [&] { return std::make_shared<MovedBlocksOfCall>(dispatch, *team, call); });
-  if (!blocks->is_sound()) return dispatch.fall_back(kWrongArguments) != nullptr;
-  dispatch.note_bytes(blocks->most_bytes());
-  return tells_lengths(collective) ? start_with_lengths(dispatch, *team, std::move(blocks), request)
-                                   : start_allgatherv(dispatch, *team, std::move(blocks), request);
+  constexpr CallKind kKind = CallKind::nonblocking;
+  Dispatch dispatch(collective, call.communicator, call.root, kKind);
+  auto blocks = blocks_of(dispatch, call, kKind);
+  if (blocks == nullptr) return false;
+  return tells_lengths(collective) ? start_with_lengths(dispatch, std::move(blocks), request)
+                                   : start_allgatherv(dispatch, std::move(blocks), request);
+}
+
+bool initialize_vector_exchange(Collective collective, const VectorExchange& call,
+                                Handle& request) {
+  constexpr CallKind kKind = CallKind::persistent;
+  Dispatch dispatch(collective, call.communicator, call.root, kKind);
+  auto blocks = blocks_of(dispatch, call, kKind);
+  if (blocks == nullptr) return false;
+  return tells_lengths(collective) ? initialize_with_lengths(dispatch, std::move(blocks), request)
+                                   : initialize_allgatherv(dispatch, std::move(blocks), request);
 }
 
 bool start_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& request) {
-  Dispatch dispatch(Collective::reduce_scatter, call.communicator, 0, CallKind::nonblocking);
-  // An intercommunicator's array has the length of the other group.
-  if (!dispatch.is_sound() || dispatch.comm_state().stage == TeamStage::fallen_back) {
-    if (dispatch.is_sound()) dispatch.team_to_start(0);
-    return false;
-  }
-  const auto longest =
-      counts ? longest_of(counts, dispatch.comm_state().size) : std::optional<std::int64_t>();
-  const PredefinedReduction* const by = find_kernel(dispatch, call.type, call.op);
-  if (!longest || (by == nullptr && !dispatch.underlying().can_reduce(call.type, call.op)))
-    return dispatch.fall_back(kWrongArguments) != nullptr;
-  if (dispatch.has_no_team_yet() && *longest > 0 &&
-      !ScatteredVector(dispatch, call, counts, 0, 0, true).takes_buffers(by != nullptr))
-    return dispatch.fall_back(kWrongBuffer) != nullptr;
-  Team* const team = dispatch.team_to_start(0);
-  if (team == nullptr || is_faster_in_mpi(dispatch, *team)) return false;
-  if (by == nullptr) return dispatch.fall_back_and_warn(kOwnOperator) != nullptr;
-  if (by->known->has_gaps()) return dispatch.fall_back_and_warn(kHasGaps) != nullptr;
-  Elements elements{static_cast<std::size_t>(*longest), by->known->bytes, by->kernel};
-  elements.combination = by->combination;
-  dispatch.note_bytes(bytes_of(elements));
-  if (*longest == 0) return start_nothing(dispatch, request);
-  auto blocks = std::make_unique<CombinedBlocksOfCall>(dispatch, call, counts, *by->known);
-  if (!blocks->vector().takes_buffers(true)) return dispatch.fall_back(kWrongBuffer) != nullptr;
-  if (is_too_long(dispatch, *team, bytes_of(elements))) return false;
-  const CallArguments arguments = blocks->combine(elements);
-  auto check = blocks->check(dispatch, *team, call, *by);
-  return start_with_blocks(dispatch, *team, arguments, std::move(blocks), std::move(check),
-                           request);
+  CombiningStart one(CallKind::nonblocking, call, counts);
+  if (one.team == nullptr) return false;
+  if (one.blocks == nullptr) return start_nothing(one.dispatch, request);
+  auto check = one.blocks->check(one.dispatch, *one.team, call, *one.by);
+  return start_with_blocks(one.dispatch, *one.team, one.arguments, std::move(one.blocks),
+                           std::move(check), request);
+}
+
+bool initialize_reduce_scatter(const MpiCall& call, const MpiCounts& counts, Handle& request) {
+  CombiningStart one(CallKind::persistent, call, counts);
+  if (one.team == nullptr) return false;
+  if (one.blocks == nullptr) return initialize_nothing(one.dispatch, *one.team, request);
+  return initialize_alone(one.dispatch, *one.team, one.arguments, std::move(one.blocks), request);
 }
 
 }  // namespace terrace::preload

@@ -39,6 +39,17 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
+/// Whether a word is a number, but one that no rank can have.
+bool is_beyond_ranks(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == word.npos &&
+         !number_from_text<Rank>(word);
+}
+
+Error too_many_ranks(Rank most_ranks) {
+  return wrong_graph("more ranks than the " + std::to_string(most_ranks) +
+                     " that are possible here: expected smaller dimensions");
+}
+
 /// Reads "4x3". Errors: a number that is none, more ranks than that, or too many dimensions.
 Result<std::vector<Rank>> extents_from_text(std::string_view text, Rank most_ranks) {
   std::vector<Rank> extents;
@@ -47,6 +58,7 @@ Result<std::vector<Rank>> extents_from_text(std::string_view text, Rank most_ran
     is_last = text.find('x') == text.npos;
     const std::string_view word = take_until(text, 'x');
     const std::optional<Rank> extent = number_from_text<Rank>(word, 1);
+    if (is_beyond_ranks(word)) return too_many_ranks(most_ranks);
     if (!extent)
       return wrong_graph("'" + std::string(word) +
                          "' given, expected the number of ranks in each dimension, at least one, "
@@ -55,10 +67,9 @@ Result<std::vector<Rank>> extents_from_text(std::string_view text, Rank most_ran
     ranks *= *extent;
     if (extents.size() > kMostDimensions)
       return wrong_graph("more than " + std::to_string(kMostDimensions) +
-                         " dimensions given: expected fewer");
-    if (ranks > most_ranks)
-      return wrong_graph("more ranks than the " + std::to_string(most_ranks) +
-                         " that are possible here: expected smaller dimensions");
+                         " dimensions given: expected " + std::to_string(kMostDimensions) +
+                         " at most");
+    if (ranks > most_ranks) return too_many_ranks(most_ranks);
   }
   return extents;
 }
@@ -86,14 +97,14 @@ class EdgeList {
     std::string_view before = take_until(line, ':');
     const std::string_view word = take_word(before);
     const std::optional<Rank> rank = number_from_text<Rank>(word);
-    if (!has_colon || !rank || !take_word(before).empty())
+    if (!has_colon || !(rank || is_beyond_ranks(word)) || !take_word(before).empty())
       return wrong_line("expected a rank, a colon, and to whom it gives blocks, as in `0: 1 2`");
-    if (*rank != targets_.size())
-      return wrong_line("rank " + std::to_string(*rank) + " given, expected rank " +
+    if (rank != targets_.size())
+      return wrong_line("rank " + std::string(word) + " given, expected rank " +
                         std::to_string(targets_.size()) + ": each rank has a line, in order");
     if (*rank == most_ranks_)
       return wrong_line("more ranks than the " + std::to_string(most_ranks_) +
-                        " that are possible here");
+                        " that are possible here: expected fewer lines");
     targets_.emplace_back();
     return add_targets(line);
   }
@@ -125,7 +136,9 @@ class EdgeList {
   Result<bool> add_targets(std::string_view words) {
     for (std::string_view word = take_word(words); !word.empty(); word = take_word(words)) {
       const std::optional<Rank> taker = number_from_text<Rank>(word);
-      if (!taker) return wrong_line("'" + std::string(word) + "' given, expected ranks");
+      if (!taker)
+        return wrong_line("'" + std::string(word) + "' given, expected ranks below " +
+                          std::to_string(most_ranks_));
       targets_.back().push_back({*taker, line_});
     }
     return true;

@@ -91,9 +91,10 @@ Result<std::vector<BlockEdge>> edges_of(std::span<const EdgesOfRank> ranks) {
   constexpr std::size_t kMostBlocks = std::numeric_limits<std::uint16_t>::max();
   for (Rank rank = 0; rank < ranks.size(); ++rank)
     if (std::max(ranks[rank].sources.size(), ranks[rank].targets.size()) > kMostBlocks)
-      return Error{ErrorCode::unsupported, "rank " + std::to_string(rank) + " has more than " +
-                                               std::to_string(kMostBlocks) +
-                                               " neighbours in the graph"};
+      return Error{ErrorCode::unsupported,
+                   "rank " + std::to_string(rank) + " gives or takes more than " +
+                       std::to_string(kMostBlocks) +
+                       " blocks, one for each of its edges: expected fewer"};
   GivenBlocks given(ranks);
   std::vector<BlockEdge> edges;
   for (Rank taker = 0; taker < ranks.size(); ++taker) {

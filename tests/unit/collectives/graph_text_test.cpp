@@ -115,11 +115,13 @@ TEST(Graphs, that_are_no_grids_are_refused) {
   for (const auto& [text, sentence] :
        {Refusal{"ring:0", "'0' " + number}, Refusal{"grid:4x", "'' " + number},
         Refusal{"torus:4x-3", "'-3' " + number}, Refusal{"torus:4x3 ", "'3 ' " + number},
-        Refusal{"ring:99999999999", "'99999999999' " + number}, Refusal{"ring:", "'' " + number},
+        Refusal{"ring:", "'' " + number}, Refusal{"ring:00", "'00' " + number},
+        Refusal{"ring:99999999999", "more ranks than the 100"},
+        Refusal{"grid:2x99999999999999999999", "more ranks than the 100"},
         Refusal{"ring:101", "more ranks than the 100"},
         Refusal{"grid:65536x65536x4", "more ranks than the 100"},
         Refusal{"ring:4x3", "a ring has one dimension: expected torus:4x3"},
-        Refusal{ones, "more than 16 dimensions"}}) {
+        Refusal{ones, "more than 16 dimensions given: expected 16 at most"}}) {
     ASSERT_TRUE(names_grid(text)) << text;
     const auto graph = grid_from_text(text, kMostRanks);
     ASSERT_FALSE(graph) << text;
@@ -134,7 +136,10 @@ TEST(Graphs, that_are_no_lists_are_refused) {
        {Refusal{"", "no rank given"}, Refusal{"# nothing\n", "no rank given"},
         Refusal{"0 1", "line 1: " + form}, Refusal{"0:\n1 2: 0", "line 2: " + form},
         Refusal{"a: 0", "line 1: " + form}, Refusal{": 0", "line 1: " + form},
-        Refusal{"0: 0,1", "line 1: '0,1' given, expected ranks"},
+        Refusal{"0: 0,1", "line 1: '0,1' given, expected ranks below 100"},
+        Refusal{"0: 99999999999999999999",
+                "line 1: '99999999999999999999' given, expected ranks below 100"},
+        Refusal{"99999999999: 0", "line 1: rank 99999999999 given, expected rank 0"},
         Refusal{"0:\n\n2: 0", "line 3: rank 2 given, expected rank 1"},
         Refusal{"0:\n0: 0", "line 2: rank 0 given, expected rank 1"},
         Refusal{"0:\n1: 0 2", "line 2: rank 2 is outside the graph, which has lines for 2 ranks"},
@@ -144,7 +149,7 @@ TEST(Graphs, that_are_no_lists_are_refused) {
     EXPECT_THAT(graph.error().sentence, HasSubstr(sentence)) << text;
   }
   EXPECT_THAT(graph_from_lines("0:\n1:\n2:", 2).error().sentence,
-              HasSubstr("line 3: more ranks than the 2"));
+              HasSubstr("line 3: more ranks than the 2 that are possible here: expected fewer"));
   EXPECT_TRUE(graph_from_lines("0:\n1:", 2));
 }
 

@@ -151,7 +151,9 @@ TEST(Neighbours, that_disagree_are_named) {
               HasSubstr("rank 1 does not know of an edge of the graph from rank 2 to rank 1"));
   ring = ring_of(3);
   ring[1].targets.resize(70000);
-  EXPECT_THAT(edges_of(ring).error().sentence, HasSubstr("rank 1 has more than 65535 neighbours"));
+  EXPECT_THAT(edges_of(ring).error().sentence,
+              HasSubstr("rank 1 gives or takes more than 65535 blocks, one for each of its edges: "
+                        "expected fewer"));
 }
 
 /// Pairs of ranks that know nothing of each other: nobody is told if their calls differ, and none

@@ -36,6 +36,7 @@ constexpr Verb kVerb{"terrace draw"};
 constexpr Rank kMostRanks = 4096;
 
 struct Options {
+  const CLI::App* kind = nullptr;  ///< what is to be drawn
   std::shared_ptr<PlacementOptions> placement;
   std::vector<std::string> what;      ///< algorithms, or files
   std::vector<std::string> machines;  ///< of a plan, as typed
@@ -120,9 +121,7 @@ struct Placed {
 
 Placed placed_on_graph(const Options& options, const GraphCall& call,
                        const PlacementOptions& placement) {
-  if (options.root != "0") refuse_with_graph("--root", kVerb);
-  if (!options.radix.empty()) refuse_with_graph("--radix", kVerb);
-  if (placement.variables.count("TERRACE_NODES") != 0) refuse_with_graph("--nodes", kVerb);
+  refuse_with_graph(*options.kind, {"--root", "--radix", "--nodes"}, kVerb);
   return {plan_of(call, options.lowering, kVerb),
           hierarchy_at(placement, call.ranks, kVerb).value_or(flat_hierarchy(call.ranks))};
 }
@@ -356,6 +355,7 @@ CLI::App* add_kind(CLI::App& verb, const std::shared_ptr<Options>& options, cons
                    const char* help, void (*draw)(const Options&)) {
   CLI::App* kind = verb.add_subcommand(name, help);
   kind->add_option("--svg", options->svg, "write SVG to this file; \"-\": to standard output");
+  options->kind = kind;
   kind->callback([options, draw] { draw(*options); });
   return kind;
 }

@@ -7,6 +7,7 @@
 #include "base/paths.hpp"
 #include "base/text_file.hpp"
 #include "collectives/graph_text.hpp"
+#include "placement_options.hpp"
 #include "written_plan.hpp"
 
 namespace terrace {
@@ -21,12 +22,23 @@ std::string names_of_all() {
   return names;
 }
 
+/// Refuses a name that a graph is given for.
+[[noreturn]] void refuse_name(const std::string& name, const Verb& verb) {
+  for (const GraphAlgorithm& row : graph_algorithms())
+    if (name == to_text(row.collective))
+      verb.refuse("'" + name + "' is a collective: expected " + std::string(row.name));
+  const bool is_known = find_algorithm(name) != nullptr || is_there(name);
+  verb.refuse((is_known ? "" : "'" + name + "' is no algorithm (terrace plan --list): ") +
+              "--graph is for " + names_of_all());
+}
+
 std::vector<EdgesOfRank> graph_of(const std::string& text, Rank most_ranks, const Verb& verb) {
   if (names_grid(text))
     return verb.value(grid_from_text(text, most_ranks), "--graph '" + text + "'");
   if (!is_there(text)) verb.refuse("--graph '" + text + "' given, expected " + kGraphForms);
-  return verb.value(graph_from_lines(verb.value(read_text_file(text, kMostGraphBytes)), most_ranks),
-                    text);
+  const auto lines = read_text_file(text, kMostGraphBytes);
+  if (!lines) verb.refuse("--graph " + lines.error().sentence + ", expected " + kGraphForms);
+  return verb.value(graph_from_lines(lines.value(), most_ranks), text);
 }
 
 }  // namespace
@@ -38,8 +50,12 @@ void add_graph_option(CLI::App& verb, std::string& graph) {
 }
 
 bool runs_on_graph(const std::string& name, const GraphOptions& options, const Verb& verb) {
-  if (find_graph_algorithm(name) != nullptr) return true;
-  if (!options.graph.empty()) verb.refuse("--graph is for " + names_of_all());
+  const bool has_graph = !options.graph.empty();
+  if (find_graph_algorithm(name) != nullptr) {
+    if (!has_graph) verb.refuse(name + " runs on a graph: expected --graph with " + kGraphForms);
+    return true;
+  }
+  if (has_graph) refuse_name(name, verb);
   return false;
 }
 
@@ -47,11 +63,9 @@ GraphCall call_on_graph(const std::string& name, const GraphOptions& options, Ra
                         const Verb& verb) {
   GraphCall call;
   call.row = find_graph_algorithm(name);
-  if (options.graph.empty())
-    verb.refuse(name + " runs on a graph: expected --graph with " + kGraphForms);
   const std::vector<EdgesOfRank> graph = graph_of(options.graph, most_ranks, verb);
   call.ranks = static_cast<Rank>(graph.size());
-  if (!options.ranks.empty() && options.ranks != std::to_string(call.ranks))
+  if (!options.ranks.empty() && number_of(options.ranks, "--ranks", 1, most_ranks) != call.ranks)
     verb.refuse("--ranks " + options.ranks + " given, and the graph has " +
                 std::to_string(call.ranks) + ": leave --ranks out");
   call.edges = verb.value(edges_of(graph), "--graph '" + options.graph + "'");
@@ -73,11 +87,8 @@ Plan plan_of(const GraphCall& call, const std::string& lowering, const Verb& ver
 void refuse_with_graph(const CLI::App& verb, std::initializer_list<const char*> names,
                        const Verb& refusals) {
   for (const char* name : names)
-    if (verb.count(name) > 0) refuse_with_graph(name, refusals);
-}
-
-void refuse_with_graph(const char* name, const Verb& verb) {
-  verb.refuse(name + std::string(" means nothing to the plan of a graph: leave it out"));
+    if (verb.count(name) > 0)
+      refusals.refuse(name + std::string(" means nothing to the plan of a graph: leave it out"));
 }
 
 }  // namespace terrace

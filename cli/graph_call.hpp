@@ -34,7 +34,8 @@ struct GraphOptions {
   std::string ranks;  ///< likewise; no other number than the graph's
 };
 
-/// Whether the name is that of a plan of graphs. Refuses a graph that is given for another name.
+/// Whether the name is that of a plan of graphs. Refuses a graph that is given for another name,
+/// and such a name without a graph.
 bool runs_on_graph(const std::string& name, const GraphOptions& options, const Verb& verb);
 
 /// Reads the graph of up to so many ranks for a plan that runs on one. Refuses as `verb` does.
@@ -47,6 +48,5 @@ Plan plan_of(const GraphCall& call, const std::string& lowering, const Verb& ver
 /// Refuses options that mean nothing to plans of graphs.
 void refuse_with_graph(const CLI::App& verb, std::initializer_list<const char*> names,
                        const Verb& refusals);
-[[noreturn]] void refuse_with_graph(const char* name, const Verb& verb);
 
 }  // namespace terrace

@@ -166,6 +166,9 @@ void print_steps(bool as_json) {
 }
 
 void run(const Options& options, const CLI::App& verb) {
+  if ((options.explains_steps || options.lists) && !options.graph.empty())
+    kVerb.refuse((options.lists ? "--list" : "--steps") +
+                 std::string(" and --graph given, expected one of the two"));
   if (options.explains_steps) return print_steps(options.as_json);
   if (options.lists) return list_algorithms(options.as_json);
   if (options.what.empty()) kVerb.refuse("expected the name of an algorithm, a file, or --list");

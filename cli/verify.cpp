@@ -273,7 +273,7 @@ void prove_files(const Options& options) {
 
 /// Proves plans of one graph, which the user describes.
 void prove_on_graph(const Options& options, const CLI::App& verb) {
-  if (options.all) kVerb.refuse("--all and --graph given, expected names of plans with --graph");
+  if (options.all) kVerb.refuse("--all and --graph given, expected one of the two");
   refuse_with_graph(verb, {"--root", "--radix", "--collective", "--machine", "--nodes", "--bind"},
                     kVerb);
   const GraphOptions on{options.graph, verb.count("--ranks") > 0 ? options.ranks : ""};

@@ -492,19 +492,29 @@ def graphs_that_cannot_be(shell: Shell) -> None:
         shell.refused("--graph 'ring:0': '0' given, expected the number of ranks", *on, "ring:0")
         shell.refused("--graph 'grid:2000x2': more ranks than the ", *on, "grid:2000x2")
         outside = shell.file("outside", "0: 1\n1: 7\n")
+        shell.refused("empty' is empty, expected " + forms, *on, shell.file("empty", ""))
         shell.refused(outside + ": line 2: rank 7 is outside the graph", *on, outside)
-        shell.refused("--root means nothing to the plan of a graph", *on, "ring:3", "--root", "1")
+        shell.refused("--root means nothing to the plan of a graph", *on, "ring:3", "--root", "0")
         shell.refused("--radix means nothing", *on, "ring:3", "--radix", "2")
         shell.refused("--nodes means nothing", *on, "ring:3", "--nodes", "1")
         shell.refused("--ranks 4 given, and the graph has 3: leave --ranks out", *on, "ring:3",
                       "--ranks", "4")
-        shell.refused("--graph is for neighbour_allgather.pull and neighbour_alltoall.pull", *verb,
-                      "bcast.flat", "--graph", "ring:3")
+        expect(shell.call(*on, "ring:3", "--ranks", "03").returncode == 0, "03 is not 3")
+        all_of_them = "--graph is for neighbour_allgather.pull and neighbour_alltoall.pull"
+        shell.refused("terrace %s: %s" % (verb[0], all_of_them), *verb, "bcast.flat", "--graph",
+                      "ring:3")
+        shell.refused("'neighbor_alltoall.pull' is no algorithm (terrace plan --list): " +
+                      all_of_them, *verb, "neighbor_alltoall.pull", "--graph", "ring:3")
+        shell.refused("'neighbour_alltoall' is a collective: expected %s\n" % PULL, *verb,
+                      "neighbour_alltoall", "--graph", "ring:3")
     for verb in (["plan"], ["draw", "plan"]):
         shell.refused(PULL + " runs on a graph: expected --graph with " + forms, *verb, PULL)
         shell.refused("--lower lines given: blocks along edges go through exposed buffers", *verb,
                       PULL, "--graph", "ring:3", "--lower", "lines")
-    shell.refused("--all and --graph given", "verify", "--all", "--graph", "ring:3")
+    shell.refused("--all and --graph given, expected one of the two", "verify", "--all", "--graph",
+                  "ring:3")
+    shell.refused("--list and --graph given, expected one of the two", "plan", "--list", "--graph",
+                  "ring:3")
     shell.refused("--radix means nothing", "verify", PULL, "--ranks", "2", "--radix", "2")
     shell.refused("'neighbour_alltoall' is a collective: expected " + PULL, "plan",
                   "neighbour_alltoall")

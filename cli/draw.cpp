@@ -213,31 +213,51 @@ std::string view_with_times(const Options& options, const std::string& what,
   return page_view(view);
 }
 
+/// Whether a machine among these plays calls.
+bool has_times(const Options& options, const std::vector<std::string>& machines) {
+  return options.graph.empty() && std::any_of(machines.begin(), machines.end(), names_model);
+}
+
 std::string view_without_times(const Options& options, const std::string& what,
                                const std::string& machine) {
   const PlacementOptions placement =
       machine.empty() ? *options.placement : on_machine(*options.placement, machine);
   const auto [plan, hierarchy] = placed_plan(options, what, placement);
+  const bool has_waits = plan.lowering != Lowering::none;
+  if (options.is_bounced && !has_waits && !has_times(options, options.machines))
+    kVerb.refuse("--bounced: waits differ by it, but no plan has any before it is lowered: add " +
+                 std::string("--lower owner"));
   check_fits_page(plan.body.size() + plan.closing.size());
   PlanView view;
   view.title = plan.name;
   view.machine = machine;
   view.facts.emplace_back("lowering", name_of(plan.lowering));
+  if (has_waits) view.facts.emplace_back("buffers", options.is_bounced ? "bounced" : "direct");
+  if (names_model(machine)) view.facts.emplace_back("times", "not predicted on graphs");
   view.plan = &plan;
   view.hierarchy = &hierarchy;
   view.is_direct = !options.is_bounced;
   return page_view(view);
 }
 
+bool describes_call(const Options& options) {
+  return !options.bytes.empty() || !options.strip.empty() || !options.mode.empty();
+}
+
 /// Refuses what is asked of a call that no machine plays, rather than leave it out without a word.
 void check_has_times(const Options& options, const std::vector<std::string>& machines) {
-  if (options.bytes.empty() && options.strip.empty() && options.mode.empty()) return;
-  if (!options.graph.empty())
-    kVerb.refuse("--bytes, --strip and --mode given, but no times are predicted on graphs");
-  if (std::none_of(machines.begin(), machines.end(), names_model))
+  if (describes_call(options) && !has_times(options, machines))
     kVerb.refuse(
         "--bytes, --strip and --mode are for calls that are simulated: name a machine model by "
         "--machine");
+}
+
+/// Refuses a plan without its graph, a graph without its plan, and what no page of theirs has.
+void check_graph(const Options& options) {
+  for (const std::string& what : options.what)
+    runs_on_graph(what, {options.graph, options.ranks}, kVerb);
+  if (!options.graph.empty() && describes_call(options))
+    kVerb.refuse("--bytes, --strip and --mode given, but no times are predicted on graphs");
 }
 
 /// Each plan on each machine. Without a name, the machine is the one that was measured, if any.
@@ -270,8 +290,7 @@ void write_plan_page(const Options& options) {
 void check_has_page(const Options& options) {
   if (options.what.size() > 1 || options.machines.size() > 1)
     kVerb.refuse("a picture is of one plan on one machine: --html FILE puts several side by side");
-  if (!options.bytes.empty() || options.is_bounced || !options.strip.empty() ||
-      !options.mode.empty())
+  if (describes_call(options) || options.is_bounced)
     kVerb.refuse("--bytes, --strip, --bounced and --mode are for pages, which have times: add " +
                  std::string("--html FILE"));
 }
@@ -279,6 +298,7 @@ void check_has_page(const Options& options) {
 void draw_plan(const Options& options) {
   if (options.what.empty())
     kVerb.refuse("expected the name of an algorithm, or a file with a plan");
+  check_graph(options);
   if (!options.html.empty()) return write_plan_page(options);
   check_has_page(options);
   const auto [plan, hierarchy] = placed_plan(options, options.what.front(), *options.placement);

@@ -459,6 +459,11 @@ def plans_of_graphs(shell: Shell) -> None:
     view, = views_of(shell.call("draw", "plan", PULL, "--graph", "ring:4", "--machine",
                                 "rome-2x64", "--html", "-").stdout)
     expect(len(view["steps"]) == 4 and view["duration"] is None, "another page, or with times")
+    expect(["times", "not predicted on graphs"] in view["facts"], "not said: no times")
+    lowered = ["draw", "plan", PULL, "--graph", "ring:4", "--lower", "owner", "--html", "-"]
+    pages_of = [views_of(shell.call(*lowered, *more).stdout)[0] for more in ([], ["--bounced"])]
+    expect([dict(view["facts"])["buffers"] for view in pages_of] == ["direct", "bounced"],
+           "not said: how buffers are reached")
 
 
 def verified_graphs(shell: Shell) -> None:
@@ -518,8 +523,13 @@ def graphs_that_cannot_be(shell: Shell) -> None:
     shell.refused("--radix means nothing", "verify", PULL, "--ranks", "2", "--radix", "2")
     shell.refused("'neighbour_alltoall' is a collective: expected " + PULL, "plan",
                   "neighbour_alltoall")
-    shell.refused("no times are predicted on graphs", "draw", "plan", PULL, "--graph", "ring:3",
-                  "--bytes", "8", "--html", "-")
+    drawn = ["draw", "plan", PULL, "--graph", "ring:3"]
+    for more in ([], ["--html", "-"]):
+        shell.refused("no times are predicted on graphs", *drawn, "--bytes", "8", *more)
+        shell.refused("runs on a graph: expected --graph", *drawn[:3], "--bytes", "8", *more)
+    for what in (drawn, ["draw", "plan", "bcast.flat", "--ranks", "4"]):
+        shell.refused("--bounced: waits differ by it, but no plan has any before it is lowered",
+                      *what, "--html", "-", "--bounced")
     for verb in ("cost", "simulate"):
         shell.refused("no times are predicted for " + PULL, verb, PULL, "8", "--machine",
                       "rome-2x64", "--ranks", "2")

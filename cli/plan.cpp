@@ -12,7 +12,7 @@
 #include "plan/lower.hpp"
 #include "plan/rank_program.hpp"
 #include "plan/step_forms.hpp"
-#include "prove_file.hpp"
+#include "proved_plan.hpp"
 #include "refusals.hpp"
 #include "subcommands.hpp"
 #include "written_plan.hpp"
@@ -54,17 +54,27 @@ void list_row(const Algorithm& row) {
            std::string("for ") + sizes + "; " + std::string(row.source) + bits_text(row));
 }
 
+/// Columns of the listing that not every table has.
+struct Listed {
+  bool fits_lines, fits_long, is_chosen, has_graph;
+};
+
+template <class Row>
+ordered_json json_of(const Row& row, const Listed& listed) {
+  return {{"name", row.name},
+          {"collective", to_text(row.collective)},
+          {"lines", listed.fits_lines},
+          {"owner", listed.fits_long},
+          {"chosen", listed.is_chosen},
+          {"graph", listed.has_graph},
+          {"description", row.description},
+          {"source", row.source}};
+}
+
 void list_graph_algorithms(bool as_json, ordered_json& all) {
   if (!as_json) std::cout << "\nAlong the edges of a graph, which --graph describes:\n";
   for (const GraphAlgorithm& row : graph_algorithms()) {
-    all.push_back({{"name", row.name},
-                   {"collective", to_text(row.collective)},
-                   {"lines", false},
-                   {"owner", true},
-                   {"chosen", true},
-                   {"graph", true},
-                   {"description", row.description},
-                   {"source", row.source}});
+    all.push_back(json_of(row, {false, true, true, true}));
     if (!as_json) list_row(row.name, row.description, "for any size; " + std::string(row.source));
   }
 }
@@ -76,14 +86,7 @@ void list_algorithms(bool as_json) {
     if (!as_json && !is_chosen)
       std::cout << "\nBy name only, most of them to reproduce the papers:\n";
     for (const Algorithm& row : table) {
-      all.push_back({{"name", row.name},
-                     {"collective", to_text(row.collective)},
-                     {"lines", row.fits_lines},
-                     {"owner", row.fits_long},
-                     {"chosen", is_chosen},
-                     {"graph", false},
-                     {"description", row.description},
-                     {"source", row.source}});
+      all.push_back(json_of(row, {row.fits_lines, row.fits_long, is_chosen, false}));
       if (!as_json) list_row(row);
     }
   }

@@ -14,7 +14,7 @@
 #include "graph_call.hpp"
 #include "placement_options.hpp"
 #include "plan/lower.hpp"
-#include "prove_file.hpp"
+#include "proved_plan.hpp"
 #include "subcommands.hpp"
 #include "verify/sequences.hpp"
 #include "verify/verify.hpp"
@@ -95,6 +95,14 @@ struct ProvedRows {
   std::vector<const GraphAlgorithm*> on_graphs;
 
   std::size_t size() const { return rows.size() + on_graphs.size(); }
+
+  /// Adds the algorithm of this name, if there is one.
+  bool add(const std::string& name) {
+    const std::size_t before = size();
+    if (const Algorithm* row = find_algorithm(name)) rows.push_back(row);
+    if (const GraphAlgorithm* row = find_graph_algorithm(name)) on_graphs.push_back(row);
+    return size() > before;
+  }
 };
 
 ProvedRows rows_of(const Options& options) {
@@ -108,15 +116,10 @@ ProvedRows rows_of(const Options& options) {
       for (const Algorithm& row : table) named.rows.push_back(&row);
     for (const GraphAlgorithm& row : graph_algorithms()) named.on_graphs.push_back(&row);
   }
-  std::string first;
-  for (const std::string& name : options.names) {
-    const std::size_t before = named.size();
-    if (const Algorithm* row = find_algorithm(name)) named.rows.push_back(row);
-    if (const GraphAlgorithm* row = find_graph_algorithm(name)) named.on_graphs.push_back(row);
-    if (first.empty() && named.size() > before) first = name;
-  }
-  if (named.size() < options.names.size() && named.size() > 0 && !options.all)
-    kVerb.refuse("'" + first +
+  std::string algorithm, file;
+  for (const std::string& name : options.names) (named.add(name) ? algorithm : file) = name;
+  if (!algorithm.empty() && !file.empty())
+    kVerb.refuse("'" + algorithm +
                  "' is an algorithm, and others are files: expected either algorithms or files");
   return named;
 }
@@ -157,7 +160,7 @@ class Prover {
     }
   }
 
-  void prove_on_graph(const GraphCall& call) {
+  void prove_all(const GraphCall& call) {
     const Plan written = call.written();
     const auto lowered = lower_neighbours(written);
     if (!lowered) fail(lowered.error(), written);
@@ -225,7 +228,7 @@ Totals prove_ranks(const Options& options, const ProvedRows& named, Rank ranks) 
         prover.prove_all(*row, hierarchy, radix);
   for (const std::vector<EdgesOfRank>& graph : graphs_of(ranks))
     for (const GraphAlgorithm* row : named.on_graphs)
-      prover.prove_on_graph({row, ranks, kVerb.value(edges_of(graph))});
+      prover.prove_all(GraphCall{row, ranks, kVerb.value(edges_of(graph))});
   prover.prove_sequences();
   return prover.totals();
 }
@@ -272,15 +275,15 @@ void prove_files(const Options& options) {
 }
 
 /// Proves plans of one graph, which the user describes.
-void prove_on_graph(const Options& options, const CLI::App& verb) {
+void prove_named_on_one_graph(const Options& options, const CLI::App& verb) {
   if (options.all) kVerb.refuse("--all and --graph given, expected one of the two");
   refuse_with_graph(verb, {"--root", "--radix", "--collective", "--machine", "--nodes", "--bind"},
                     kVerb);
   const GraphOptions on{options.graph, verb.count("--ranks") > 0 ? options.ranks : ""};
   for (const std::string& name : options.names) runs_on_graph(name, on, kVerb);
   prove_each(options, [&](const std::string& name) {
-    return terrace::prove_on_graph(call_on_graph(name, on, kMostRanksOfFiles, kVerb),
-                                   !options.as_json, kVerb);
+    return prove_on_graph(call_on_graph(name, on, kMostRanksOfFiles, kVerb), !options.as_json,
+                          kVerb);
   });
 }
 
@@ -292,7 +295,7 @@ void refuse_if_given(const CLI::App& verb, std::initializer_list<const char*> na
 
 void run(const Options& options, const CLI::App& verb) {
   const ProvedRows named = rows_of(options);
-  if (!options.graph.empty()) return prove_on_graph(options, verb);
+  if (!options.graph.empty()) return prove_named_on_one_graph(options, verb);
   if (named.size() == 0) {
     for (const std::string& name : options.names) check_is_file(name, kVerb);
     refuse_if_given(verb, {"--ranks", "--radix", "--machine", "--nodes", "--bind"},

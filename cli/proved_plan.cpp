@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints the proof of a plan, as text and as JSON. See prove_file.hpp.
-#include "prove_file.hpp"
+// Prints the proof of a plan, as text and as JSON. See proved_plan.hpp.
+#include "proved_plan.hpp"
 
 #include <algorithm>
 #include <iostream>

@@ -401,7 +401,7 @@ void add_plan_options(CLI::App& kind, const std::shared_ptr<Options>& options) {
                   "as it runs: lines, for small values, or owner, for exposed buffers");
   kind.add_option("--rounds", options->rounds, "how many rounds to draw at most [40]");
   kind.add_flag("--waits", options->shows_waits, "with --lower and --svg: also draw waits");
-  add_graph_option(kind, options->graph);
+  add_graph_option(kind, options->graph, kMostDrawnRanks);
   add_html(kind, options);
   kind.add_option("--bytes", options->bytes,
                   "of the call on the page, a rank's vector or block [8]");

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/bytes.hpp"
 #include "base/paths.hpp"
 #include "base/text_file.hpp"
 #include "collectives/graph_text.hpp"
@@ -43,10 +44,11 @@ std::vector<EdgesOfRank> graph_of(const std::string& text, Rank most_ranks, cons
 
 }  // namespace
 
-void add_graph_option(CLI::App& verb, std::string& graph) {
-  verb.add_option(
-      "--graph", graph,
-      std::string("who gives blocks to whom in a neighbourhood collective: ") + kGraphForms);
+void add_graph_option(CLI::App& verb, std::string& graph, Rank most_ranks) {
+  verb.add_option("--graph", graph,
+                  std::string("who gives blocks to whom in a neighbourhood collective: ") +
+                      kGraphForms + "; up to " + std::to_string(most_ranks) + " ranks, and " +
+                      bytes_text(kMostGraphBytes) + " of text");
 }
 
 bool runs_on_graph(const std::string& name, const GraphOptions& options, const Verb& verb) {

@@ -25,8 +25,8 @@ struct GraphCall {
   Postcondition wanted() const { return postcondition(row->collective, ranks, edges); }
 };
 
-/// Adds --graph to the verb.
-void add_graph_option(CLI::App& verb, std::string& graph);
+/// Adds --graph to the verb, for graphs of up to so many ranks.
+void add_graph_option(CLI::App& verb, std::string& graph, Rank most_ranks);
 
 /// The options of a verb that go with a plan's name.
 struct GraphOptions {

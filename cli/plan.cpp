@@ -224,7 +224,7 @@ void add_plan_subcommand(CLI::App& app) {
                    "lines: small values in mailbox lines; owner: exposed buffers");
   verb->add_option("--collective", options->collective,
                    "the collective of a file's plan [the first word of its name]");
-  add_graph_option(*verb, options->graph);
+  add_graph_option(*verb, options->graph, kMostRanks);
   options->placement = add_placement_options(*verb);
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options, verb] { run(*options, *verb); });

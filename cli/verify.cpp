@@ -243,6 +243,11 @@ std::string with_seconds(double seconds) {
   return text.str();
 }
 
+/// "1 plan", "2 plans".
+std::string counted(std::uint64_t count, const char* noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 void add(Totals& sum, const Totals& more) {
   sum.plans += more.plans;
   sum.executions += more.executions;
@@ -314,8 +319,8 @@ void run(const Options& options, const CLI::App& verb) {
     const Totals totals = prove_ranks(options, named, ranks);
     add(sum, totals);
     if (!options.as_json)
-      std::cout << ranks << (ranks == 1 ? " rank: " : " ranks: ") << totals.plans
-                << " plans proved in " << with_seconds(seconds_since(begin)) << std::endl;
+      std::cout << counted(ranks, "rank") << ": " << counted(totals.plans, "plan") << " proved in "
+                << with_seconds(seconds_since(begin)) << std::endl;
   }
   if (options.as_json) {
     std::cout << ordered_json({{"plans", sum.plans},
@@ -332,11 +337,15 @@ void run(const Options& options, const CLI::App& verb) {
               << '\n';
     return;
   }
-  std::cout << "proved " << sum.plans << " plans of " << named.size() << " algorithms for "
-            << options.ranks << " ranks, all roots, both lowerings, with their contracts, in "
+  // Plans of graphs have no root, and run over exposed buffers alone.
+  const char* const scope =
+      named.rows.empty() ? "on small graphs over exposed buffers" : "all roots, both lowerings";
+  std::cout << "proved " << counted(sum.plans, "plan") << " of "
+            << counted(named.size(), "algorithm") << " for " << options.ranks
+            << (span.last == 1 ? " rank, " : " ranks, ") << scope << ", with their contracts, in "
             << sum.executions << " executions with " << sum.accesses << " accesses, and "
-            << sum.pairs << " ordered pairs and " << sum.triples << " triples of calls: no fault ("
-            << with_seconds(seconds_since(start)) << ")\n";
+            << counted(sum.pairs, "ordered pair") << " and " << counted(sum.triples, "triple")
+            << " of calls: no fault (" << with_seconds(seconds_since(start)) << ")\n";
 }
 
 }  // namespace
@@ -355,8 +364,8 @@ void add_verify_subcommand(CLI::App& app) {
       "Each plan is lowered both ways and played by its waits alone with 1 strip and several,\n"
       "in place on no, all and single ranks, and with peers' buffers reached directly, through\n"
       "copies, and mixed. Then all pairs and triples of their calls are checked, calls of no\n"
-      "bytes included. Without --graph, plans of graphs are proved for small grids and for edges\n"
-      "that go one way.");
+      "bytes included. Plans of graphs have no root, run over exposed buffers alone and are never\n"
+      "in place; without --graph they are proved for small grids and for edges that go one way.");
   verb->add_option("names", options->names, "algorithms of `terrace plan --list`, or files");
   verb->add_flag("--all", options->all, "all algorithms");
   verb->add_option("--ranks", options->ranks, "how many ranks: \"4\", or from and to: \"1-9\"");
@@ -364,7 +373,7 @@ void add_verify_subcommand(CLI::App& app) {
   verb->add_option("--collective", options->collective,
                    "the collective of a file's plan [the first word of its name]");
   verb->add_option("--root", options->root, "root of a file's bcast or reduce [0]");
-  add_graph_option(*verb, options->graph);
+  add_graph_option(*verb, options->graph, kMostRanksOfFiles);
   options->placement = add_placement_options(*verb);
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options, verb] { run(*options, *verb); });

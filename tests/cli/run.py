@@ -480,6 +480,15 @@ def verified_graphs(shell: Shell) -> None:
                      (PULL, 4, 8, 1, True, "owner")], "other facts: %s" % facts)
     shell.printed("proved 20 plans of 2 algorithms for 5-6 ranks", "verify", PULL,
                   "neighbour_allgather.pull", "--ranks", "5-6")
+    shell.printed("1 rank: 3 plans proved in ", "verify", PULL, "--ranks", "1")
+    shell.printed("proved 3 plans of 1 algorithm for 1 rank, on small graphs over exposed buffers, "
+                  "with their contracts", "verify", PULL, "--ranks", "1")
+    shell.printed("algorithm for 1-2 ranks, all roots, both lowerings, with", "verify",
+                  "bcast.flat", "--ranks", "1-2")
+    shell.printed("Plans of graphs have no root", "verify", "--help")
+    for verb, most in (("plan", 1024), ("verify", 1024), ("draw plan", 256)):
+        said = " ".join(shell.call(*verb.split(), "--help").stdout.split())
+        expect("up to %d ranks, and 1 MiB of text" % most in said, "no limits are stated")
     alone, with_one = [json.loads(shell.call("verify", *names, "--ranks", "3", "--json").stdout)
                        for names in (["bcast.flat"], ["bcast.flat", PULL])]
     expect(with_one["plans"] > alone["plans"] and with_one["pairs"] > 4 * alone["pairs"],

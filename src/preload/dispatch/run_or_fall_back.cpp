@@ -188,7 +188,8 @@ bool found_team(UnderlyingMpi& underlying, CommState& comm_state) {
 
 /// Why a call is not the team's while calls are counted.
 const char* why_without_team(const CommState& comm_state) {
-  if (comm_state.stage == TeamStage::setting_up) return "the team is being set up";
+  if (comm_state.stage == TeamStage::setting_up)
+    return comm_state.setup->waits_for_calls() ? kShortLife : "the team is being set up";
   if (!comm_state.why_not_by_starts.empty()) return comm_state.why_not_by_starts.c_str();
   return "first calls of a communicator";
 }

@@ -291,15 +291,15 @@ void SetupByStarts::go_on(const CallNumbers& made) {
   if (started > begun_at_ + kMostStarts && give_up(kTooFewCame)) return;
   if (stage_ == Stage::telling && !is_over_in_mpi()) return;
   if (stage_ == Stage::telling) hear();
-  const bool waits = may_wait_ && stage_ == Stage::heard &&
+  waits_for_calls_ = may_wait_ && stage_ == Stage::heard &&
                      new_team_.rank_infos[0].expects_short_life != 0 && started < kCallsOfShortLife;
-  if (waits) begun_at_ = started;
+  if (waits_for_calls_) begun_at_ = started;
   if (stage_ < Stage::heard || stage_ == Stage::failed) return;
   AreaWords& words = area_->words();
   // acquire, both: pair with the releases in `fail` and `join` of others.
   if (const std::uint32_t failed = words.failed.load(std::memory_order_acquire))
     return fail("rank " + std::to_string(failed - 1) + " has left the set-up of the team");
-  if (stage_ == Stage::heard && !waits) join(made);
+  if (stage_ == Stage::heard && !waits_for_calls_) join(made);
   if (stage_ == Stage::joined && words.joined.load(std::memory_order_acquire) == new_team_.ranks())
     take();
 }

@@ -47,6 +47,8 @@ class SetupByStarts {
   bool is_past(const CallNumbers& made) const;
   /// Whether the MPI is done with its calls.
   bool is_over_in_mpi();
+  /// Whether it waits for more calls, since communicators before this one were short-lived.
+  bool waits_for_calls() const { return waits_for_calls_; }
   /// Why there will be no team: half a sentence; "" while there may be one.
   const std::string& why() const { return why_; }
 
@@ -90,7 +92,7 @@ class SetupByStarts {
   UnderlyingMpi& underlying_;
   Handle communicator_;
   bool may_wait_;  ///< for more calls, where lives have been short
-  bool can_await_others_ = true;
+  bool waits_for_calls_ = false, can_await_others_ = true;
   std::uint64_t begun_at_ = 0;  ///< this rank's number of starts when it could last go on
   bool keeps_files_ = false;    ///< the leader: until all have joined
   Stage stage_ = Stage::telling;

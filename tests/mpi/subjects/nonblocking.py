@@ -57,6 +57,8 @@ def expecting_short_lives(job: Job) -> None:
     output = job.run(2, [job.program("nonblocking"), "set_up", "cold"],
                      TERRACE_TRIALS="on").expect_right()
     expect(output.calls("iallreduce", "ran") <= 6, "short-lived communicators had teams")
+    expect("fell back to the MPI: communicators before this one were short-lived" in output.text,
+           "the report does not say why")
 
 
 def many_set_ups(job: Job) -> None:

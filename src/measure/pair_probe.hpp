@@ -82,8 +82,8 @@ class PairProbe {
   void write_chain(std::uint32_t lines, LineState state);
   template <class Read>
   std::vector<double> read_written(std::uint32_t lines, LineState state, int repeats, Read read);
-  /// The first stores all of a span, the second reads it.
   void copy_together(const std::byte* from, std::byte* to, std::size_t bytes, bool streams) const;
+  /// The first stores all of a span, the second reads it.
   void go_round(std::size_t span, bool streams);
 
   ProbeRoom mine_, theirs_;

@@ -88,6 +88,14 @@ std::size_t bytes_of_value(const PredefinedType& type) {
   return type.kind == TypeClass::two_floating ? type.bytes / 2 : 0;
 }
 
+/// Calls `visit` with a floating-point number of so many bytes.
+template <class Visit>
+auto with_real(std::size_t bytes, const Visit& visit) {
+  if (bytes == sizeof(float)) return visit(float{});
+  if (bytes == sizeof(double)) return visit(double{});
+  return visit(static_cast<long double>(0));
+}
+
 template <class Real>
 bool is_nan_at(const std::byte* place) {
   Real number;
@@ -146,7 +154,9 @@ void MpiCheck::finish_calls() {
 
 void MpiCheck::compare() {
   TERRACE_REQUIRE(requests_.empty(), requests_.size());
-  if (!has_failed_) compare_results();
+  if (!has_failed_) return compare_results();
+  say_once(std::string("check: the MPI has failed in a call that was to be compared with ") +
+           to_text(collective_));
 }
 
 void MpiCheck::note_call(bool is_made) {
@@ -231,24 +241,15 @@ std::size_t ReductionCheck::number_bytes() const {
   return is_complex_ ? elements_.bytes / 2 : elements_.bytes;
 }
 
-template <class Visit>
-auto ReductionCheck::with_number(const Visit& visit) const {
-  if (number_bytes() == sizeof(float)) return visit(float{});
-  if (number_bytes() == sizeof(double)) return visit(double{});
-  return visit(static_cast<long double>(0));
-}
-
 void ReductionCheck::copy_input() {
   std::memcpy(given_.data(), vectors_.input, given_.size());
   if (value_bytes_ > 0) find_nans();
   if (is_floating_ && op_ == Operator::sum)
-    with_number([this](auto number) { find_magnitudes<decltype(number)>(); });
+    with_real(number_bytes(), [this](auto number) { find_magnitudes<decltype(number)>(); });
 }
 
 bool ReductionCheck::is_nan(const std::byte* element) const {
-  return value_bytes_ == sizeof(float)    ? is_nan_at<float>(element)
-         : value_bytes_ == sizeof(double) ? is_nan_at<double>(element)
-                                          : is_nan_at<long double>(element);
+  return with_real(value_bytes_, [&](auto number) { return is_nan_at<decltype(number)>(element); });
 }
 
 void ReductionCheck::find_nans() {
@@ -322,15 +323,15 @@ bool ReductionCheck::are_alike(const std::byte* ours, const std::byte* theirs) c
   if (value_bytes_ == 0 ||
       std::memcmp(ours + value_bytes_, theirs + value_bytes_, elements_.bytes - value_bytes_) != 0)
     return false;
-  return value_bytes_ == sizeof(float)    ? is_equal_at<float>(ours, theirs)
-         : value_bytes_ == sizeof(double) ? is_equal_at<double>(ours, theirs)
-                                          : is_equal_at<long double>(ours, theirs);
+  return with_real(value_bytes_,
+                   [&](auto number) { return is_equal_at<decltype(number)>(ours, theirs); });
 }
 
 std::size_t ReductionCheck::first_difference() {
   if (is_floating_)
-    return with_number(
-        [this](auto number) { return first_difference_of_numbers<decltype(number)>(); });
+    return with_real(number_bytes(), [this](auto number) {
+      return first_difference_of_numbers<decltype(number)>();
+    });
   const std::size_t bytes = elements_.bytes;
   const std::byte* const theirs = expected_.data() + vectors_.first * bytes;
   std::size_t at = 0;

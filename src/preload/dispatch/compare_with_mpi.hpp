@@ -55,8 +55,7 @@ class MpiCheck {
   bool are_calls_over();
   /// Runs the MPI's calls, or waits for them if they have begun.
   void finish_calls();
-  /// Compares results. Tallies are not for several threads: the caller has the lock, if it is one
-  /// of several.
+  /// Compares results. No thread may free the communicator meanwhile, unless this has left it.
   void compare();
   /// The communicator is freed: nothing is counted any more.
   void leave_communicator() { tally_ = nullptr; }
@@ -121,7 +120,7 @@ class ReductionCheck final : public MpiCheck {
   void copy_input() override;
 
  private:
-  /// A sum of what rounding depends on.
+  /// Numbers by which the rounding of a sum is bounded.
   struct Magnitudes {
     std::vector<std::byte> own, sums;  ///< |x| of the input, and their sums
     int has_fractions = 0;             ///< of this rank's input
@@ -142,9 +141,6 @@ class ReductionCheck final : public MpiCheck {
   bool are_alike(const std::byte* ours, const std::byte* theirs) const;
   std::size_t first_difference();
   std::size_t number_bytes() const;
-  /// Calls `visit` with a number like those of which elements consist.
-  template <class Visit>
-  auto with_number(const Visit& visit) const;
 
   MpiCall call_;
   Elements elements_;

@@ -7,14 +7,29 @@
 
 namespace terrace {
 
+namespace {
+
+const char* copies_text(CopyBy copies) {
+  switch (copies) {
+    case CopyBy::pages:
+      break;
+    case CopyBy::lines:
+      return ", copied line by line";
+    case CopyBy::string:
+      return ", copied by string instructions";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string to_text(const Contender& contender) {
   if (is_fallback(contender)) return "the MPI";
   if (contender.how == Contender::How::composed) return kComposed;
   if (contender.how == Contender::How::uneven) return "Terrace";
   if (contender.how == Contender::How::pulled)
     return std::string(contender.choice.algorithm) + ", pulled";
-  const bool by_string = contender.how == Contender::How::by_string;
-  return to_text(contender.choice) + (by_string ? ", copied by string instructions" : "");
+  return to_text(contender.choice) + copies_text(contender.copies);
 }
 
 ClassOfCalls class_of(const Question& question) {

@@ -11,6 +11,7 @@
 #include "base/contract.hpp"
 #include "choose/chooser.hpp"
 #include "engine/trial.hpp"
+#include "kernels/kernels.hpp"
 
 namespace terrace {
 
@@ -18,14 +19,14 @@ namespace terrace {
 struct Contender {
   enum class How : std::uint8_t {
     planned,         ///< by one of our plans
-    by_string,       ///< likewise, where long values are copied by string instructions
     pulled,          ///< by one whose steps read peers' memory through the kernel
     composed,        ///< of calls on each node and messages between nodes
     uneven,          ///< with blocks of different length
     underlying_mpi,  ///< by the underlying MPI
   };
   How how = How::planned;
-  Choice choice;
+  CopyBy copies = CopyBy::pages;  ///< where it is planned
+  Choice choice = {};
   double predicted_ns = 0;  ///< the same on all ranks
 
   bool operator==(const Contender&) const = default;
@@ -39,7 +40,7 @@ inline bool is_fallback(const Contender& one) {
 }
 /// Whether it is made as its choice says.
 inline bool is_chosen(const Contender& one) {
-  return one.how == Contender::How::planned || one.how == Contender::How::by_string;
+  return one.how == Contender::How::planned;
 }
 
 /// "allreduce.tree, strips of 64 KiB, to scratch past the caches", "the MPI".

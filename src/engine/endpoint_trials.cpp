@@ -29,7 +29,7 @@ constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
 /// in a program.
 constexpr std::uint32_t kTogether = 3, kTogetherInTurns = 64;
 /// Shorter values are copied into lines that have been asked for, which takes no longer.
-constexpr std::size_t kLeastByString = 16 * 1024;
+constexpr std::size_t kLeastCopied = 16 * 1024;
 /// The cost of writing a rival's plan, per rank, and of the first calls of an MPI.
 constexpr double kPlanNsPerRank = 15'000, kFirstCallsOfMpiNs = 20'000;
 /// The cost of exchanging results, per exchange.
@@ -66,21 +66,22 @@ bool TeamEndpoint::must_keep_bits(const Question& question) const {
   return combines(question.collective) && !question.is_exact && !options_.falls_back_for_any_sums;
 }
 
-/// The first way through scratch, with copies by string instructions. What these gain depends on
-/// the processor, and no machine's costs tell.
-std::optional<Contender> TeamEndpoint::by_string_of(const std::vector<Contender>& ways,
-                                                    std::size_t bytes) const {
-  if (!options_.tries || options_.traits.is_oversubscribed() || bytes < kLeastByString ||
-      !can_copy_by_string())
-    return std::nullopt;
-  const auto found = std::find_if(ways.begin(), ways.end(), [&](const Contender& one) {
+/// Appends the default with values copied line by line, and the first way through scratch with
+/// copies by string instructions. What these gain depends on the processor, and no machine's costs
+/// tell.
+void TeamEndpoint::append_other_copies(std::vector<Contender>& ways, std::size_t bytes) const {
+  if (!options_.tries || options_.traits.is_oversubscribed() || bytes < kLeastCopied) return;
+  std::vector<Contender> others = {ways.front()};
+  others.back().copies = CopyBy::lines;
+  const auto bounced = std::find_if(ways.begin(), ways.end(), [&](const Contender& one) {
     return one.choice.bounces || !options_.traits.can_be_direct;
   });
-  if (found == ways.end()) return std::nullopt;
-  Contender way = *found;
-  way.how = Contender::How::by_string;
-  way.choice.streams_scratch = false;
-  return way;
+  if (bounced != ways.end() && can_copy_by_string()) {
+    others.push_back(*bounced);
+    others.back().copies = CopyBy::string;
+    others.back().choice.streams_scratch = false;
+  }
+  ways.insert(ways.end(), others.begin(), others.end());
 }
 
 /// The default, which only ways with the same bits may replace; the model's next best; and ways
@@ -88,7 +89,7 @@ std::optional<Contender> TeamEndpoint::by_string_of(const std::vector<Contender>
 std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, const Entry& entry) {
   using How = Contender::How;
   const Rank ranks = state_.rank_count();
-  std::vector<Contender> all = {{How::planned, entry.choice, entry.predicted_ns}};
+  std::vector<Contender> all = {{.choice = entry.choice, .predicted_ns = entry.predicted_ns}};
   Question planned = question;
   planned.collective = planned_as(question.collective);
   const std::size_t most_span = std::max(
@@ -107,15 +108,15 @@ std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, co
   };
   for (const Candidate& candidate : rivals)
     if (all.size() <= kMostRivals + is_ahead_first && is_rival(candidate))
-      all.push_back({How::planned, candidate.choice, candidate.predicted_ns});
-  if (const auto way = by_string_of(all, question.bytes)) all.push_back(*way);
+      all.push_back({.choice = candidate.choice, .predicted_ns = candidate.predicted_ns});
+  append_other_copies(all, question.bytes);
   if (entry.pulled != nullptr && options_.tries)
-    all.push_back({How::pulled, entry.choice, entry.predicted_ns});
+    all.push_back({How::pulled, CopyBy::pages, entry.choice, entry.predicted_ns});
   const double most = options_.traits.is_oversubscribed() ? kFarSlowerInTurns : kFarSlower;
   const bool takes_too_long = options_.underlying_mpi_ns > most * entry.predicted_ns;
   if (options_.can_fall_back && !must_keep_bits(question) && !takes_too_long &&
       question.order != Order::by_count)
-    all.push_back({How::underlying_mpi, {}, 0});
+    all.push_back({.how = How::underlying_mpi});
   return all;
 }
 
@@ -271,7 +272,7 @@ void TeamEndpoint::apply(const Contender& way, const Request& request, const Que
   entry.choice = way.choice;
   entry.program = program;
   entry.predicted_ns = way.predicted_ns;
-  entry.copies_by_string = way.how == Contender::How::by_string;
+  entry.copies = way.copies;
 }
 
 /// A call that should have fallen back to the MPI, but could not, runs by our plan.

@@ -658,7 +658,7 @@ void TeamEndpoint::fill_in(const Request& request, const Entry& entry, bool pull
                                        pulls ? kWhole : entry.choice.strip_bytes, most_scratch_);
   call.streams = entry.choice.streams;
   call.streams_scratch = entry.choice.streams_scratch;
-  call.copies_by_string = entry.copies_by_string;
+  call.copies = entry.copies;
   call.scratch_span = entry.choice.scratch_span;
 }
 

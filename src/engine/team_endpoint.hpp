@@ -362,7 +362,7 @@ class TeamEndpoint {
     const RankProgram* program = nullptr;
     const RankProgram* pulled = nullptr;  ///< if pulling is a choice
     double predicted_ns = 0;              ///< the same on all ranks
-    bool copies_by_string = false;        ///< as a trial may want it
+    CopyBy copies = CopyBy::pages;        ///< as a trial may want it
   };
 
   /// The arguments of a run of a plan.
@@ -482,8 +482,7 @@ class TeamEndpoint {
 
   // Trials (endpoint_trials.cpp).
   std::vector<Contender> contenders_for(const Question& question, const Entry& entry);
-  std::optional<Contender> by_string_of(const std::vector<Contender>& ways,
-                                        std::size_t bytes) const;
+  void append_other_copies(std::vector<Contender>& ways, std::size_t bytes) const;
   TrialTerms terms_of(const std::vector<Contender>& ways) const;
   bool must_keep_bits(const Question& question) const;
   Contest* contest_for(const Request& request, const Question& question, const Entry& entry);

@@ -55,7 +55,7 @@ struct Call {
   Messenger* messenger = nullptr;  ///< where the plan has messages
   bool streams = false;            ///< results are stored past the caches
   bool streams_scratch = false;    ///< likewise what peers take from scratch
-  bool copies_by_string = false;   ///< see copy_by_string: long values to one place, not streamed
+  CopyBy copies = CopyBy::pages;   ///< of long values that are not streamed
   /// Most bytes of scratch that calls go through before they reuse the first; 0: as much as a few
   /// calls like this one take. Equal on all ranks.
   std::size_t scratch_span = 0;

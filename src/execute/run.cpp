@@ -87,18 +87,18 @@ inline void copy_in_pieces(const std::byte* from, std::byte* to, std::size_t byt
 
 /// Copies to one place. A value that fits a line is copied here, without a call, and one that is
 /// not much longer without asking for a kernel.
-void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, bool streams) {
+void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, Stores stores) {
   constexpr std::size_t kShort = 256;
   if (bytes <= kPayloadBytes) {
     if (from != to) copy_in_pieces(from, to, bytes);
     return;
   }
-  if (bytes <= kShort && !streams) {
+  if (bytes <= kShort && !stores.streams(0)) {
     if (from != to) std::memcpy(to, from, bytes);
     return;
   }
   void* const target = to;
-  copy_to_all(from, &target, 1, bytes, streams ? Stores::streaming : Stores::cached);
+  copy_to_all(from, &target, 1, bytes, stores);
 }
 
 /// The line whose payload that is.
@@ -341,7 +341,7 @@ template <class Fill>
     case LineStep::Work::copy:
       for (std::uint32_t i = 0; i < step.operand_count; ++i) {
         const std::size_t bytes = step.operands[i].elements * call_.element_bytes;
-        copy_value(place_of(step.operands[i]), place_of(step.targets[i]), bytes, false);
+        copy_value(place_of(step.operands[i]), place_of(step.targets[i]), bytes, Stores::cached);
       }
       break;
     case LineStep::Work::combine_two: {
@@ -841,7 +841,7 @@ void Run::reduce(const Instruction& step) noexcept {
 
 /// In the room that the segmentation has for them, those that are stored through the caches first.
 Run::Targets Run::places_of(std::span<const ResolvedRegion> targets) noexcept {
-  Targets places;
+  Targets places{.stores = Stores::cached.copied_by(call_.copies)};
   TERRACE_ASSERT(targets.size() <= segmentation_.targets.size(), targets.size());
   const auto put = [&](bool streamed) {
     for (const ResolvedRegion& target : targets)
@@ -850,7 +850,7 @@ Run::Targets Run::places_of(std::span<const ResolvedRegion> targets) noexcept {
   };
   put(false);
   if (!call_.streams && !call_.streams_scratch) return places;
-  places.stores = Stores::streaming_from(places.count);
+  places.stores = places.stores.streaming_from(places.count);
   put(true);
   return places;
 }
@@ -866,14 +866,16 @@ void Run::fetch(const ResolvedRegion& from, const ResolvedRegion& target,
                 std::size_t bytes) noexcept {
   std::byte* const place = address(target);
   const bool streamed = streams(target);
-  const bool by_string = call_.copies_by_string && !streamed && bytes > kAskedFor;
-  if (!streamed && !by_string && is_own_scratch(target)) fill_soon(place, bytes);
+  const bool by_string = call_.copies == CopyBy::string && !streamed && bytes > kAskedFor;
+  const bool fills_scratch = !streamed && !by_string && is_own_scratch(target);
+  const Stores stores = (streamed ? Stores::streaming : Stores::cached).copied_by(call_.copies);
+  if (fills_scratch) fill_soon(place, bytes);
   if (has_to_pull(from)) [[unlikely]]
     pull(from, place, bytes);
   else if (by_string)
     copy_by_string(address(from), place, bytes);
   else
-    copy_value(address(from), place, bytes, streamed);
+    copy_value(address(from), place, bytes, fills_scratch ? stores.asking_ahead() : stores);
 }
 
 void Run::pull(const ResolvedRegion& from, void* place, std::size_t bytes) noexcept {

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "base/cache_aligned.hpp"
+#include "base/prefetch.hpp"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/kernels.hpp"
@@ -26,6 +27,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Small enough that a block and the operands read beside it stay in a first-level cache of 32 KiB
 // or more, large enough to amortise the change of streams.
 constexpr std::size_t kBlockBytes = 4096;
+
+// The smallest page of a processor, at whose end its prefetchers begin anew; and how many are gone
+// through at once. More gain nothing, and values would have to be longer.
+constexpr std::size_t kPageBytes = 4096, kPagesAtOnce = 4;
+// The distance of a store from the line of its page that is asked for.
+constexpr std::size_t kAskedAhead = 512;
 
 HWY_INLINE std::size_t misalignment(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) % kLineBytes;
@@ -76,9 +83,41 @@ inline void stream_piece(const void* from, void* to, std::size_t bytes) {
 #endif
 }
 
+#if HWY_TARGET != HWY_SCALAR
+// Copies a vector of each of `kPages` pages. All are loaded before the first is stored.
+template <std::size_t kPages, class Tag>
+HWY_INLINE void copy_of_each(Tag tag, const std::uint8_t* from, std::uint8_t* to) {
+  const auto v = hn::LoadU(tag, from);
+  if constexpr (kPages > 1) copy_of_each<kPages - 1>(tag, from + kPageBytes, to + kPageBytes);
+  hn::StoreU(v, tag, to);
+}
+
+template <std::size_t kPages>
+HWY_INLINE void ask_for_each(const std::uint8_t* line) {
+  prefetch_for_writing(line);
+  if constexpr (kPages > 1) ask_for_each<kPages - 1>(line + kPageBytes);
+}
+
+// Copies several pages at once, as long as there are that many, and returns how many bytes that
+// were.
+template <bool asks_ahead>
+inline std::size_t copy_pages(const std::uint8_t* from, std::uint8_t* to, std::size_t bytes) {
+  const hn::CappedTag<std::uint8_t, kLineBytes> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  std::size_t done = 0;
+  for (; bytes - done >= kPagesAtOnce * kPageBytes; done += kPagesAtOnce * kPageBytes)
+    for (std::size_t i = done; i < done + kPageBytes; i += lanes) {
+      if (asks_ahead && i % kLineBytes == 0) ask_for_each<kPagesAtOnce>(to + i + kAskedAhead);
+      copy_of_each<kPagesAtOnce>(tag, from + i, to + i);
+    }
+  return done;
+}
+#endif
+
 // Through the caches. Not by memcpy: where that copies with `rep movsb`, it takes up to 2.5 times
 // as long for some distances between source and target modulo 4 KiB (docs/design/choices.md).
-inline void cached_piece(const void* from, void* to, std::size_t bytes) {
+inline void cached_piece(const void* from, void* to, std::size_t bytes,
+                         [[maybe_unused]] Stores stores) {
 #if HWY_TARGET == HWY_SCALAR
   std::memcpy(to, from, bytes);
 #else
@@ -96,6 +135,9 @@ inline void cached_piece(const void* from, void* to, std::size_t bytes) {
   const std::size_t head = (kLineBytes - misalignment(to)) % kLineBytes;
   std::memcpy(out, in, head);
   std::size_t i = head;
+  if (stores.by == CopyBy::pages)
+    i += stores.asks_ahead ? copy_pages<true>(in + i, out + i, bytes - i)
+                           : copy_pages<false>(in + i, out + i, bytes - i);
   for (; bytes - i >= 4 * lanes; i += 4 * lanes) {
     const auto v0 = hn::LoadU(tag, in + i);
     const auto v1 = hn::LoadU(tag, in + i + lanes);
@@ -110,11 +152,13 @@ inline void cached_piece(const void* from, void* to, std::size_t bytes) {
 #endif
 }
 
-HWY_INLINE void copy_piece(const void* from, void* to, std::size_t bytes, bool streams) {
-  if (streams)
+// The piece of the target with number `target`.
+HWY_INLINE void copy_piece(const void* from, void* to, std::size_t bytes, Stores stores,
+                           std::size_t target) {
+  if (stores.streams(target))
     stream_piece(from, to, bytes);
   else
-    cached_piece(from, to, bytes);
+    cached_piece(from, to, bytes, stores);
 }
 
 // See copy_to_all. Block by block, so that the source comes from memory once.
@@ -130,7 +174,7 @@ inline void copy(const void* from, void* const* targets, std::size_t target_coun
     for (std::size_t t = 0; t < target_count; ++t)
       if (targets[t] != from)
         copy_piece(static_cast<const std::uint8_t*>(from) + i,
-                   static_cast<std::uint8_t*>(targets[t]) + i, length, stores.streams(t));
+                   static_cast<std::uint8_t*>(targets[t]) + i, length, stores, t);
   }
   if (streams_any) hwy::FlushStream();
 }

@@ -57,23 +57,40 @@ enum class Operator : std::uint8_t {
   maximum_location,
 };
 
+/// The way in which long vectors are gone through. Hardware prefetchers follow each page by itself,
+/// and begin anew at its end, so that a processor may have more lines on their way from another
+/// core if it goes through several pages at once. Trials find out what each processor likes.
+enum class CopyBy : std::uint8_t {
+  pages,   ///< a line of each of several pages in turn
+  lines,   ///< one line after the other
+  string,  ///< by string instructions, where these copy; see copy_by_string
+};
+
 /// The way results are stored: to the first `cached_targets` through the caches, to the others by
 /// non-temporal stores, after which a kernel fences before it returns. These take lines away from
 /// other caches without reading them. That pays where the bytes touched exceed the caches, and
 /// where a peer on a distant core has the lines; elsewhere it costs.
 struct Stores {
-  std::size_t cached_targets;
+  std::uint32_t cached_targets;
+  CopyBy by = CopyBy::pages;
+  /// Peers have read the target's lines, so a copy to it asks for each before it is stored to.
+  bool asks_ahead = false;
 
   static const Stores cached, streaming;
-  static constexpr Stores streaming_from(std::size_t target) { return {target}; }
+  constexpr Stores streaming_from(std::size_t target) const {
+    return {static_cast<std::uint32_t>(target), by, asks_ahead};
+  }
+  constexpr Stores copied_by(CopyBy way) const { return {cached_targets, way, asks_ahead}; }
+  constexpr Stores asking_ahead() const { return {cached_targets, by, true}; }
   constexpr bool streams_any(std::size_t target_count) const {
     return cached_targets < target_count;
   }
   constexpr bool streams(std::size_t target) const { return target >= cached_targets; }
   constexpr bool operator==(const Stores&) const = default;
 };
-inline constexpr Stores Stores::cached{~std::size_t{0}};
+inline constexpr Stores Stores::cached{~std::uint32_t{0}};
 inline constexpr Stores Stores::streaming{0};
+static_assert(sizeof(Stores) == 8, "kernels get it in a register");
 
 /// target[t][i] = ((operand[0][i] op operand[1][i]) op operand[2][i]) ... for every target t, in
 /// exactly that order for each element, the same bits in vector body, tail and instruction set.

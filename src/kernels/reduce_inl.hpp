@@ -147,6 +147,44 @@ HWY_NOINLINE void pass(const void* const* operands, Count operand_count, void* t
     reduce_narrow<Combine, T>(operands, operand_count, &target, 1, i, element_count);
 }
 
+#if HWY_TARGET != HWY_SCALAR
+// Combines a vector of each of `kPages` pages. All are loaded before the first is stored, since the
+// target may be an operand.
+template <class Combine, std::size_t kPages, class Tag>
+HWY_INLINE void combine_of_each(Tag tag, const hn::TFromD<Tag>* one, const hn::TFromD<Tag>* two,
+                                hn::TFromD<Tag>* to) {
+  constexpr std::size_t kPage = kPageBytes / sizeof(hn::TFromD<Tag>);
+  const auto combined = Combine::apply(tag, load(tag, one), load(tag, two));
+  if constexpr (kPages > 1)
+    combine_of_each<Combine, kPages - 1>(tag, one + kPage, two + kPage, to + kPage);
+  store(combined, tag, to);
+}
+
+// Combines two operands several pages at once, as far as there are that many.
+template <class Combine, class T>
+HWY_NOINLINE void pass_over_pages(const void* const* operands, void* target,
+                                  std::size_t element_count) {
+  const hn::CappedTag<T, kLineBytes / sizeof(T)> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  constexpr std::size_t kPage = kPageBytes / sizeof(T), kLeast = least_lanes<Combine>();
+  const T* const one = static_cast<const T*>(operands[0]);
+  const T* const two = static_cast<const T*>(operands[1]);
+  T* const to = static_cast<T*>(target);
+  const auto combine_rest_of = [&](std::size_t from, std::size_t count) {
+    const void* const rest[] = {one + from, two + from};
+    if (count != 0) pass<Combine, T>(rest, Constant<2>(), to + from, count);
+  };
+  // So that no store lies in two lines.
+  const std::size_t head = (kLineBytes - misalignment(to)) % kLineBytes / sizeof(T);
+  std::size_t done = head / kLeast * kLeast;
+  combine_rest_of(0, done);
+  for (; element_count - done >= kPagesAtOnce * kPage; done += kPagesAtOnce * kPage)
+    for (std::size_t i = done; i < done + kPage; i += lanes)
+      combine_of_each<Combine, kPagesAtOnce>(tag, one + i, two + i, to + i);
+  combine_rest_of(done, element_count - done);
+}
+#endif
+
 // Combines once the number of operands has been looked at; its address stands for (Combine, T)
 // below.
 template <class Combine, class T>
@@ -205,7 +243,7 @@ inline void reduce_blocks(const Blocked& by, const void* const* operands, std::s
     void* const result = streams_all ? block : static_cast<std::uint8_t*>(targets[0]) + i;
     reduce_block(by, operands, operand_count, i, length, block, result);
     for (std::size_t t = streams_all ? 0 : 1; t < target_count; ++t)
-      copy_piece(result, static_cast<std::uint8_t*>(targets[t]) + i, length, stores.streams(t));
+      copy_piece(result, static_cast<std::uint8_t*>(targets[t]) + i, length, stores, t);
   }
   if (streams_any) hwy::FlushStream();
 }
@@ -228,6 +266,12 @@ void reduce(const void* const* operands, std::size_t operand_count, void* const*
   if (operand_count == 1)
     return copy(operands[0], targets, target_count, element_count * sizeof(T), stores);
   const std::size_t bytes = element_count * sizeof(T);
+#if HWY_TARGET != HWY_SCALAR
+  const bool has_pages = bytes >= kPagesAtOnce * kPageBytes + kLineBytes;
+  if (operand_count == 2 && target_count == 1 && has_pages && !stores.streams(0) &&
+      stores.by != CopyBy::lines)
+    return pass_over_pages<Combine, Wide>(operands, targets[0], bytes / sizeof(Wide));
+#endif
   if (operand_count <= kOperandsPerPass && target_count == 1 && !stores.streams(0))
     return pass_of<Combine, Wide>(operands, operand_count, targets[0], bytes / sizeof(Wide));
   constexpr Blocked kBy = {pass_of<Combine, Wide>, sizeof(Wide),

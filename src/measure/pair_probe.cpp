@@ -44,9 +44,14 @@ void rewrite(std::byte* at, std::size_t bytes, int value) {
   }
 }
 
-void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, bool streams) {
+void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, Stores stores) {
   void* const target = to;
-  copy_to_all(from, &target, 1, bytes, streams ? Stores::streaming : Stores::cached);
+  copy_to_all(from, &target, 1, bytes, stores);
+}
+
+/// The way scratch is written in calls.
+Stores stores_to_scratch(bool streams) {
+  return streams ? Stores::streaming : Stores::cached.asking_ahead();
 }
 
 }  // namespace
@@ -129,17 +134,18 @@ double PairProbe::signal(int tries, int throws) {
 
 /// Copies shared memory, unless this rank no longer waits for its peer, which may be at it.
 void PairProbe::copy_together(const std::byte* from, std::byte* to, std::size_t bytes,
-                              bool streams) const {
-  if (!has_failed_) copy_value(from, to, bytes, streams);
+                              Stores stores) const {
+  if (!has_failed_) copy_value(from, to, bytes, stores);
 }
 
 void PairProbe::go_round(std::size_t span, bool streams) {
   const std::size_t piece = std::min(mine_.own_bytes, span);
   TERRACE_REQUIRE(span <= mine_.shared_bytes, span, mine_.shared_bytes);
   for (std::size_t at = 0; at + piece <= span; at += piece) {
-    if (is_first_) copy_together(mine_.source, mine_.shared + at, piece, streams);
+    if (is_first_)
+      copy_together(mine_.source, mine_.shared + at, piece, stores_to_scratch(streams));
     meet();
-    if (!is_first_) copy_together(theirs_.shared + at, mine_.target, piece, false);
+    if (!is_first_) copy_together(theirs_.shared + at, mine_.target, piece, Stores::cached);
   }
   meet();
 }
@@ -158,13 +164,14 @@ model::ScratchCopy PairProbe::copy(std::size_t bytes, std::size_t span, bool str
     if (is_first_) rewrite(mine_.source, bytes, i);
     meet();
     const std::uint64_t begin = ticks();
-    if (is_first_) copy_together(mine_.source, mine_.shared + place, bytes, streams);
+    if (is_first_)
+      copy_together(mine_.source, mine_.shared + place, bytes, stores_to_scratch(streams));
     if (is_first_) raise();
     if (!is_first_) ++turn_;
     await();
     if (!is_first_) {
       const std::uint64_t seen = ticks();
-      copy_together(theirs_.shared + place, mine_.target, bytes, false);
+      copy_together(theirs_.shared + place, mine_.target, bytes, Stores::cached);
       if (i >= first) reads.push_back(ns_since(seen));
       // release: pairs with the acquire in `await`.
       mine_.board->turn.store(turn_, std::memory_order_release);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/kernels.hpp"
 #include "model/machine_costs.hpp"
 #include "team/memory.hpp"
 
@@ -82,7 +83,7 @@ class PairProbe {
   void write_chain(std::uint32_t lines, LineState state);
   template <class Read>
   std::vector<double> read_written(std::uint32_t lines, LineState state, int repeats, Read read);
-  void copy_together(const std::byte* from, std::byte* to, std::size_t bytes, bool streams) const;
+  void copy_together(const std::byte* from, std::byte* to, std::size_t bytes, Stores stores) const;
   /// The first stores all of a span, the second reads it.
   void go_round(std::size_t span, bool streams);
 

@@ -14,7 +14,7 @@ Contest& CallTrials::contest_of(Collective collective, std::size_t bytes) {
   if (last_ != nullptr && last_->calls == calls) return *last_;
   auto found = contests_.find(calls);
   if (found == contests_.end()) {
-    std::vector<Contender> ways = {{how_, {}, 0}, {Contender::How::underlying_mpi, {}, 0}};
+    std::vector<Contender> ways = {{.how = how_}, {.how = Contender::How::underlying_mpi}};
     found = contests_.try_emplace(calls, calls, std::move(ways), Trial(2, 0, terms_)).first;
   }
   return *(last_ = &found->second);

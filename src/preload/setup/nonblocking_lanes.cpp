@@ -140,8 +140,7 @@ void NonblockingLanes::apply(const LaneDecision& decision, NonblockingLane& lane
   if (lane.findings) findings = *lane.findings;
   findings.chooser = lane.endpoint->chooser();
   findings.ways.erase(decision.calls);
-  if (decision.choice)
-    findings.ways.emplace(decision.calls, Contender{Contender::How::planned, *decision.choice});
+  if (decision.choice) findings.ways.emplace(decision.calls, Contender{.choice = *decision.choice});
   lane.findings = std::make_shared<const TeamFindings>(std::move(findings));
   lane.endpoint->use(lane.findings);
 }

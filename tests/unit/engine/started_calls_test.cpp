@@ -398,8 +398,9 @@ TEST(StartedCalls, go_by_what_another_team_has_found_unless_bits_would_change) {
       if (one.choice.algorithm == first.algorithm) continue;
       const bool has_same_bits = have_same_bits(question, first, one.choice, 3);
       (has_same_bits ? alike : different) += 1;
-      EXPECT_EQ(plan_by(Contender{Contender::How::planned, one.choice, one.predicted_ns}, elements),
-                has_same_bits ? one.choice.algorithm : first.algorithm);
+      EXPECT_EQ(
+          plan_by(Contender{.choice = one.choice, .predicted_ns = one.predicted_ns}, elements),
+          has_same_bits ? one.choice.algorithm : first.algorithm);
     }
   }
   EXPECT_GT(alike, 0);

@@ -111,7 +111,7 @@ TEST(Run, announces_values_that_were_copied_by_string) {
     call.element_bytes = 8;
     call.element_count = call.strip_elements = call.block_elements = kValues;
     call.scratch_span = kScratch;
-    call.copies_by_string = true;
+    call.copies = CopyBy::string;
     for (std::uint64_t i = 1; i <= 2000; ++i) {
       if (rank == 0) values.assign(kValues, i);
       terrace::Run run(state, programs[rank], call);

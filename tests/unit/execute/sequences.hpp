@@ -107,14 +107,14 @@ class Plans {
   };
 
   explicit Plans(const Hierarchy& hierarchy, std::uint32_t radix = 3,
-                 std::span<const Algorithm> table = algorithms(),
-                 Which which = Which::on_one_node) {
+                 std::span<const Algorithm> table = algorithms(), Which which = Which::on_one_node,
+                 std::uint32_t ring = 2) {
     for (const Algorithm& algorithm : table)
       for (Rank root = 0; root < hierarchy.rank_count(); ++root)
         for (const auto& [lowering, pockets] : ways_of(algorithm)) {
           if (root != 0 && !is_rooted(algorithm.collective)) continue;
           Result<Plan> plan =
-              lower(algorithm.write({hierarchy, root, radix}), lowering, 2, pockets);
+              lower(algorithm.write({hierarchy, root, radix}), lowering, ring, pockets);
           const bool is_same_again = pockets > 1 && plan && plan.value().pockets == 1;
           if (!plan || plan.value().lines > kMostLines || is_same_again) continue;
           if (plan.value().has_messages() != (which == Which::over_nodes)) continue;
@@ -230,7 +230,7 @@ class Player {
     // How a rank stores is its private matter.
     arguments.streams = mine >> 11 & 1;
     arguments.streams_scratch = mine >> 12 & 1;
-    arguments.copies_by_string = mine >> 13 & 1;
+    arguments.copies = static_cast<CopyBy>((mine >> 13) % 3);
     arguments.scratch_span = call.scratch_span;
     arguments.puller = &puller;
     arguments.attacher = &attacher;

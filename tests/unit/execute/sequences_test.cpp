@@ -174,23 +174,33 @@ TEST(Strips, never_exceed_the_scratch) {
   }
 }
 
-/// Those above are too short to be copied by string instructions.
-TEST(Sequences, of_long_values_give_right_results) {
-  constexpr std::size_t kScratch = std::size_t{1} << 20, kStripBytes = 12 << 10;
-  const sequences::Plans plans(flat_hierarchy(3));
+/// Those above are too short to be copied several pages at once or by string instructions, and have
+/// no deep rings of strips.
+void play_long_values(std::uint32_t ring, std::size_t strip_bytes) {
+  constexpr std::size_t kScratch = std::size_t{1} << 20;
+  const sequences::Plans plans(flat_hierarchy(3), 3, algorithms(), sequences::Which::on_one_node,
+                               ring);
   for (const auto& row : plans.rows()) {
     if (row.lowering == Lowering::lines) continue;
     Call shape;
-    shape.element_count = 4000;
+    shape.element_count = 6000;
     shape.element_bytes = 8;
-    const std::size_t strip = strip_elements(row.programs.front(), shape, kStripBytes, kScratch);
+    const std::size_t strip = strip_elements(row.programs.front(), shape, strip_bytes, kScratch);
     std::vector<sequences::ScriptedCall> script;
     for (std::uint64_t seed = 0; seed < 12; ++seed)
       script.push_back({&row.programs, row.algorithm->collective, row.root, shape.element_count,
-                        strip, seed, std::nullopt});
+                        strip, seed, std::nullopt, seed % 3 == 0 ? 0 : kScratch / 2});
     sequences::Team team(3, kScratch, script, 0);
     EXPECT_EQ(sequences::play_interleaved(team, 5), "") << row.text;
   }
+}
+
+TEST(Sequences, of_long_values_give_right_results) {
+  play_long_values(2, 20 << 10);
+}
+
+TEST(Sequences, of_many_strips_in_deep_rings_give_right_results) {
+  play_long_values(16, 1100);  // 44 strips, the last one shorter
 }
 
 class Threads : public testing::TestWithParam<Rank> {};

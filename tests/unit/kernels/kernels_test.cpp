@@ -208,7 +208,10 @@ class Guarded {
 };
 
 /// Through the caches, past them, and each once among several targets.
-constexpr Stores kStores[] = {Stores::cached, Stores::streaming, Stores::streaming_from(1)};
+constexpr Stores kStores[] = {Stores::cached, Stores::streaming, Stores::cached.streaming_from(1)};
+/// The ways in which a kernel goes through long values, all to be the same to the last bit.
+constexpr Stores kCopies[] = {Stores::cached, Stores::cached.asking_ahead(),
+                              Stores::cached.copied_by(CopyBy::lines)};
 
 std::string text_of(Stores stores) {
   return stores == Stores::cached
@@ -411,6 +414,20 @@ TEST_P(Kernels, equal_the_reference_for_long_vectors) {
         }
 }
 
+// Goal: several pages at once, and what is left before and after them, give the same bits as one
+// line after the other. Method: some lengths from one group of pages to three, of operands and
+// targets at any distance from a line's begin.
+TEST_P(Kernels, equal_the_reference_for_vectors_of_several_pages) {
+  constexpr std::size_t kGroup = 4 * 4096;
+  for (Operator by : operators())
+    for (const std::size_t bytes : {kGroup - 1, kGroup + kWidestVector, 3 * kGroup + 100})
+      for (int aliased = -1; aliased < 2; ++aliased)
+        for (Stores stores : kCopies) {
+          const std::size_t count = (bytes + random_() % 100) / size_of(type());
+          if (!run({set(), type(), by, 2, 1, count, aliased, stores}, random_)) return;
+        }
+}
+
 std::string name_of(const testing::TestParamInfo<std::tuple<std::string, Type>>& parameters) {
   return std::get<0>(parameters.param) + "_" + to_text(std::get<1>(parameters.param));
 }
@@ -594,6 +611,50 @@ TEST(CopyToAll, writes_every_target_and_nothing_else) {
         for (bool aliased : {false, true})
           for (Stores stores : kStores)
             check_copy(set, bytes, target_count, aliased, stores, random);
+}
+
+/// Memory whose end is followed by a page that may not be touched.
+class AtItsEnd {
+ public:
+  explicit AtItsEnd(std::size_t bytes) : room_(bytes / page_bytes() * page_bytes() + page_bytes()) {
+    pages_ = static_cast<std::byte*>(mmap(nullptr, room_ + page_bytes(), PROT_READ | PROT_WRITE,
+                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    EXPECT_NE(pages_, MAP_FAILED);
+    EXPECT_EQ(mprotect(pages_ + room_, page_bytes(), PROT_NONE), 0);
+  }
+  ~AtItsEnd() { munmap(pages_, room_ + page_bytes()); }
+  AtItsEnd(const AtItsEnd&) = delete;
+  AtItsEnd& operator=(const AtItsEnd&) = delete;
+
+  std::byte* last(std::size_t bytes) const { return pages_ + room_ - bytes; }
+
+ private:
+  std::size_t room_;
+  std::byte* pages_;
+};
+
+// Goal: every length up to some groups of pages, at every distance of both ends from a line's, is
+// copied as a whole and no byte further. Method: the last bytes before a page that may not be
+// touched, and a guard before them; lengths in steps that meet every remainder of a line.
+TEST(CopyToAll, copies_several_pages_at_once_and_nothing_else) {
+  constexpr std::size_t kMost = 70'000, kStep = 37, kBefore = 64;
+  std::mt19937_64 random(3);
+  const AtItsEnd source(2 * kMost), target(2 * kMost);
+  for (std::byte *at = source.last(2 * kMost), *end = at + 2 * kMost; at < end; ++at)
+    *at = static_cast<std::byte>(random());
+  for (const std::string& set : available_instruction_sets())
+    for (Stores stores : kCopies)
+      for (std::size_t bytes = random() % kStep; bytes <= kMost; bytes += kStep) {
+        const std::byte* const from = source.last(bytes + random() % kWidestVector);
+        std::byte* const to = target.last(bytes + (random() % 2) * (random() % kWidestVector));
+        void* const targets[] = {to};
+        std::memset(to - kBefore, kGuard, kBefore);
+        std::memset(to, kGuard, bytes);
+        find_copy_for(set)(from, targets, 1, bytes, stores);
+        ASSERT_TRUE(same_bytes(to, from, bytes)) << set << ", " << bytes << " bytes";
+        for (std::size_t i = 1; i <= kBefore; ++i)
+          ASSERT_EQ(to[-static_cast<std::ptrdiff_t>(i)], std::byte{kGuard}) << set << bytes;
+      }
 }
 
 TEST(CopyByString, writes_its_target_and_nothing_else) {

@@ -85,6 +85,20 @@ inline void copy_in_pieces(const std::byte* from, std::byte* to, std::size_t byt
   for (; to != end; ++from, ++to) copy_piece<std::uint8_t>(from, to);
 }
 
+/// Copies to a payload, what lies in the flag's neighbour first: a peer that polls the flag takes
+/// its line away after the first store to it, and had this rank then the other line to fetch, the
+/// flag would have to come back afterwards.
+inline void copy_to_payload(const std::byte* from, std::byte* payload, std::size_t bytes) {
+  if (bytes == 8) return copy_piece<std::uint64_t>(from, payload);
+  if (bytes > kPayloadBesideFlag) {
+    copy_in_pieces(from + kPayloadBesideFlag, payload + kPayloadBesideFlag,
+                   bytes - kPayloadBesideFlag);
+    asm volatile("" : : : "memory");  // compilers might put the stores in another order
+    bytes = kPayloadBesideFlag;
+  }
+  copy_in_pieces(from, payload, bytes);
+}
+
 /// Copies to one place. A value that fits a line is copied here, without a call, and one that is
 /// not much longer without asking for a kernel.
 void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, Stores stores) {
@@ -326,7 +340,7 @@ template <class Fill>
 [[gnu::always_inline]] inline void Run::send_line(const SentLine& sent,
                                                   const std::byte* payload) noexcept {
   TERRACE_ASSERT(sent.bytes <= kPayloadBytes, sent.bytes);
-  send_line(sent.number, [&](std::byte* place) { copy_in_pieces(payload, place, sent.bytes); });
+  send_line(sent.number, [&](std::byte* place) { copy_to_payload(payload, place, sent.bytes); });
 }
 
 [[gnu::always_inline]] inline void Run::perform(const LineStep& step) noexcept {
@@ -394,7 +408,9 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
   has_finished_ = true;
   state_.give_back(lease_, program_.contract);
   // Prefetches what this rank writes next, while no peer waits for it yet.
-  prefetch_for_writing(&state_.next_line());
+  const auto* const next = reinterpret_cast<const std::byte*>(&state_.next_line());
+  terrace::prefetch_for_writing(next);
+  if constexpr (kLineBytes < sizeof(Line)) terrace::prefetch_for_writing(next + kLineBytes);
   // Partner of its release: the acquire in `EndpointState::has_returned`.
   publish(word_.value, word_.sleepers, word_done(lease_.call));
   if (has_filled_scratch_ && segmentation_.strips == 1)

@@ -19,6 +19,10 @@ constexpr std::size_t kMostBouncedWhereDirect = 64 * KiB;
 /// More strips than that take longer to predict than they can gain: they are short against the
 /// rest.
 constexpr std::size_t kMostStrips = 128;
+/// The strips that do well nearly everywhere; slots of rings, of which few make ranks wait for
+/// their readers; and how many bytes of strips are in flight at most.
+constexpr std::size_t kUsualStrip = 64 * KiB, kMostInFlight = 1024 * KiB;
+constexpr std::size_t kFewStrips = 4, kManyStrips = 16;
 /// Results that are this long leave the caches anyway before they are read.
 constexpr std::size_t kLeastStreamed = 4 * KiB;
 /// A line or two are stored sooner than they are streamed.
@@ -52,12 +56,14 @@ bool fits_lines(const Algorithm& row, const Question& question) {
   return question.bytes <= kPayloadBytes && row.fits_lines;
 }
 
+std::size_t blocks_of(const CandidateQuestion& asked) {
+  return has_block_per_rank(asked.question.collective) ? asked.traits.ranks : 1;
+}
+
 /// About as much scratch as a call takes.
 std::size_t piece_of(const CandidateQuestion& asked) {
-  const Question& question = asked.question;
-  const std::size_t blocks = has_block_per_rank(question.collective) ? asked.traits.ranks : 1;
-  const std::size_t pairs = (question.bytes + kLinePairBytes - 1) / kLinePairBytes;
-  return pairs * kLinePairBytes * blocks;
+  const std::size_t pairs = (asked.question.bytes + kLinePairBytes - 1) / kLinePairBytes;
+  return pairs * kLinePairBytes * blocks_of(asked);
 }
 
 /// Returns how far scratch moves on at least. A rank that uses it again waits for all readers of
@@ -86,6 +92,12 @@ Choice whole(const Algorithm& row, std::uint32_t radix, const CandidateQuestion&
   choice.strip_bytes = kWhole;
   choice.scratch_span = least_span(asked);
   if (asked.traits.leaves_calls) choice.ring = 1;
+  return choice;
+}
+
+Choice in_strips(Choice choice, std::size_t strip_bytes, std::size_t slots) {
+  choice.strip_bytes = strip_bytes;
+  choice.ring = static_cast<std::uint32_t>(slots);
   return choice;
 }
 
@@ -122,11 +134,8 @@ void append_first(const Algorithm& row, const CandidateQuestion& asked, std::uin
   }
   if (!row.fits_long) return;
   std::vector<Choice> some = {whole(row, radix, asked)};
-  if (!asked.is_direct && question.bytes > 64 * KiB && !asked.traits.leaves_calls) {
-    some.push_back(some.front());
-    some.back().strip_bytes = 64 * KiB;
-    some.back().ring = 4;
-  }
+  if (!asked.is_direct && question.bytes > 64 * KiB && !asked.traits.leaves_calls)
+    some.push_back(in_strips(some.front(), kUsualStrip, kFewStrips));
   const bool may_bounce = asked.is_direct && question.bytes <= kMostBouncedWhereDirect;
   if (may_bounce) append_changed(some, [](Choice& choice) { choice.bounces = true; });
   if (asked.is_direct && question.bytes >= kLeastStreamed)
@@ -215,12 +224,15 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
   }
   base.scratch_span = least;
   if (asked.traits.leaves_calls) return all;
-  // Enough slots that no rank waits for the strips of others.
-  base.ring = 4;
-  for (const std::size_t strip : {16 * KiB, 64 * KiB, 256 * KiB}) {
+  for (const std::size_t strip : {16 * KiB, 32 * KiB, kUsualStrip, 256 * KiB}) {
     if (strip >= bytes || bytes / strip > kMostStrips) continue;
-    base.strip_bytes = strip;
-    all.push_back(base);
+    all.push_back(in_strips(base, strip, kFewStrips));
+    const std::size_t slots = kMostInFlight / (strip * blocks_of(asked));
+    if (slots <= kFewStrips || (strip != 32 * KiB && strip != kUsualStrip)) continue;
+    all.push_back(in_strips(base, strip, std::min(slots, kManyStrips)));
+    if (asked.spans.size() < 2 || asked.spans[1] <= least) continue;
+    all.push_back(all.back());
+    all.back().scratch_span = asked.spans[1];  // so far that it has left the second cache
   }
   return all;
 }

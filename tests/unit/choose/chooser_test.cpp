@@ -107,6 +107,24 @@ TEST(Chooser, moves_on_through_scratch_where_that_pays) {
   EXPECT_EQ(tight.choose({Collective::allgather, 64 * KiB}).scratch_span, kAtOnce);
 }
 
+// Goal: a deep ring of strips is among the ways to make a long call, and takes no more scratch with
+// many ranks than with few.
+TEST(Chooser, looks_at_deep_rings_of_strips) {
+  const auto deepest = [](Rank ranks, Collective collective) {
+    CandidateQuestion asked;
+    asked.question = {collective, 1024 * KiB};
+    asked.traits = processes(ranks);
+    asked.spans = {kAtOnce};
+    std::size_t most = 0;
+    for (const Choice& choice : all_candidates(asked))
+      if (choice.strip_bytes == 64 * KiB) most = std::max<std::size_t>(most, choice.ring);
+    return most;
+  };
+  EXPECT_EQ(deepest(2, Collective::bcast), 16u);
+  EXPECT_EQ(deepest(2, Collective::alltoall), 8u);
+  EXPECT_EQ(deepest(16, Collective::alltoall), 4u) << "of 64 MiB of scratch";
+}
+
 // Goal: a rank that has a core gets many calls done before it waits for who has none. Method: the
 // scratch that each candidate of short calls goes through.
 TEST(Chooser, lets_ranks_that_take_turns_run_ahead_through_scratch) {

@@ -80,6 +80,16 @@ std::size_t least_span(const CandidateQuestion& asked) {
   return std::max(all == 0 ? span : std::min(span, all), kAtOnce);
 }
 
+/// Returns how far scratch moves on by default. Lines that first caches of peers still hold take
+/// longer to store to, so short exchanges go through as much as these do not hold, too.
+std::size_t usual_span(const CandidateQuestion& asked) {
+  const std::size_t least = least_span(asked), piece = piece_of(asked);
+  if (least != kAtOnce || asked.traits.is_oversubscribed() || piece > kMostAhead) return least;
+  const std::size_t all = asked.traits.scratch_bytes;
+  const std::size_t span = std::max(kLeastCallsAhead * piece, kLeastSpanAhead);
+  return std::max(all == 0 ? span : std::min(span, all), kAtOnce);
+}
+
 /// Whether ranks with a core each can be in different calls.
 bool can_run_ahead(const CandidateQuestion& asked) {
   return !asked.traits.is_oversubscribed() && least_span(asked) != kAtOnce;
@@ -90,7 +100,7 @@ Choice whole(const Algorithm& row, std::uint32_t radix, const CandidateQuestion&
   choice.algorithm = row.name;
   choice.radix = radix;
   choice.strip_bytes = kWhole;
-  choice.scratch_span = least_span(asked);
+  choice.scratch_span = usual_span(asked);
   if (asked.traits.leaves_calls) choice.ring = 1;
   return choice;
 }

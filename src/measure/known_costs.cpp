@@ -20,7 +20,7 @@ namespace terrace::measure {
 
 namespace {
 
-constexpr const char* kFormat = "terrace costs 2";
+constexpr const char* kFormat = "terrace costs 3";
 constexpr std::size_t kMostSets = 8, kMostFileBytes = 1 << 20;
 /// A signal of another distance takes at least half as long again.
 constexpr double kAlike = 1.2;

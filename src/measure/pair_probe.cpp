@@ -287,11 +287,13 @@ model::LinkCosts measure_link(PairProbe& pair, const ProbeRoom& mine, const Link
   link.modified =
       std::clamp(pair.read_modified(kLines, effort.repeats), 0.3 * link.signal, 0.7 * link.signal);
   const std::size_t cache = effort.cache_bytes;
+  constexpr std::size_t kBeyondFirstCaches = 256 * KiB;
   for (const bool streams : {false, true})
-    for (const std::size_t span : {std::size_t{0}, cache, 4 * cache}) {
+    for (const std::size_t span : {std::size_t{0}, kBeyondFirstCaches, cache, 4 * cache}) {
       // What goes past the caches does not care how far it has left them.
       const bool is_wide = span != 0;
       if (is_wide && (span < 64 * KiB || span > mine.shared_bytes)) continue;
+      if (span == kBeyondFirstCaches && (streams || cache < 2 * span)) continue;
       if (is_wide && streams && span > cache) continue;
       for (const std::size_t bytes : {1 * KiB, 8 * KiB, 64 * KiB, 512 * KiB}) {
         if (bytes > mine.own_bytes || bytes > mine.shared_bytes) continue;

@@ -104,7 +104,18 @@ TEST(Chooser, moves_on_through_scratch_where_that_pays) {
   EXPECT_GE(chooser.choose({Collective::allgather, 64 * KiB}).scratch_span,
             static_cast<std::size_t>(costs.cache_bytes[1]));
   Chooser tight(processes(2), flat_hierarchy(2), expensive);
-  EXPECT_EQ(tight.choose({Collective::allgather, 64 * KiB}).scratch_span, kAtOnce);
+  EXPECT_EQ(tight.choose({Collective::allgather, 256 * KiB}).scratch_span, kAtOnce);
+}
+
+// Goal: short exchanges do not store to lines that first caches of peers still hold, and long ones
+// take no more scratch by that.
+TEST(Chooser, moves_short_exchanges_past_the_first_caches) {
+  Chooser chooser(processes(2), flat_hierarchy(2), kNear);
+  for (const Collective collective :
+       {Collective::allgather, Collective::allreduce, Collective::alltoall}) {
+    EXPECT_EQ(chooser.choose({collective, 4 * KiB}).scratch_span, 256 * KiB);
+    EXPECT_EQ(chooser.choose({collective, 1024 * KiB}).scratch_span, kAtOnce);
+  }
 }
 
 // Goal: a deep ring of strips is among the ways to make a long call, and takes no more scratch with

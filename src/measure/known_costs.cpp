@@ -27,6 +27,10 @@ constexpr double kAlike = 1.2;
 /// No line takes longer to copy, not even between the furthest sockets of a machine or under an
 /// emulator, and no step of a call.
 constexpr double kLongestLineNs = 1000, kLongestStepNs = 100e3;
+/// Nor does a core copy a line of its own sooner, or read a peer's.
+constexpr double kShortestLineNs = 0.1, kShortestPeerLineNs = 0.3;
+/// A cache may seem faster than the one before it, but not by more than that.
+constexpr double kMostOutOfOrder = 2;
 
 bool are_alike(double one, double other) {
   return one <= kAlike * other && other <= kAlike * one;
@@ -52,7 +56,8 @@ bool are_of_one_regime(const model::MachineCosts& one, const model::MachineCosts
 bool is_link_possible(const model::LinkCosts& link) {
   return link.signal > 0 && link.signal <= kLongestSignalNs &&
          std::all_of(link.copies.begin(), link.copies.end(), [](const model::ScratchCopy& copy) {
-           return copy.write <= kLongestLineNs && copy.read > 0 && copy.read <= kLongestLineNs;
+           return copy.write >= 0 && copy.write <= kLongestLineNs &&
+                  copy.read >= kShortestPeerLineNs && copy.read <= kLongestLineNs;
          });
 }
 
@@ -79,10 +84,15 @@ std::vector<double> numbers_in(const std::string& line) {
 
 bool are_possible(const model::MachineCosts& costs) {
   const model::Core& core = costs.core;
-  const auto is_line = [](double ns) { return ns > 0 && ns <= kLongestLineNs; };
+  const auto is_line = [](double ns) { return ns >= kShortestLineNs && ns <= kLongestLineNs; };
+  const auto& lines = costs.cache_lines;
+  const auto are_out_of_order = [](double near, double far) {
+    return near > kMostOutOfOrder * far;
+  };
   return std::max({core.call, core.step, core.look, core.publish}) <= kLongestStepNs &&
          core.combine <= kLongestLineNs && is_line(core.copy) &&
-         std::all_of(costs.cache_lines.begin(), costs.cache_lines.end(), is_line) &&
+         std::all_of(lines.begin(), lines.end(), is_line) &&
+         std::adjacent_find(lines.begin(), lines.end(), are_out_of_order) == lines.end() &&
          std::all_of(costs.links.begin(), costs.links.end(), is_link_possible);
 }
 

@@ -102,10 +102,13 @@ TEST_F(KnownCostsFile, that_is_damaged_is_passed_over_and_written_anew) {
 
 TEST_F(KnownCostsFile, holds_no_costs_that_no_machine_has) {
   MachineCosts slow_line = costs_with(50), no_time = costs_with(50), late = costs_with(6e3);
+  MachineCosts hardly_any = costs_with(50), upside_down = costs_with(50);
   slow_line.links[0].copies[1].write = 5.9e6;
   no_time.links[0].copies[0].read = 0;
+  hardly_any.links[0].copies[0].read = 0.2;
+  upside_down.cache_lines = {9, 3, 9};
   EXPECT_TRUE(are_possible(costs_with(50)));
-  for (const MachineCosts& costs : {slow_line, no_time, late}) {
+  for (const MachineCosts& costs : {slow_line, no_time, late, hardly_any, upside_down}) {
     EXPECT_FALSE(are_possible(costs));
     KnownCosts("one", path()).remember(costs);
     EXPECT_FALSE(found(costs.links[0].signal)) << "as an earlier release may have written it";

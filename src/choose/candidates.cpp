@@ -19,10 +19,11 @@ constexpr std::size_t kMostBouncedWhereDirect = 64 * KiB;
 /// More strips than that take longer to predict than they can gain: they are short against the
 /// rest.
 constexpr std::size_t kMostStrips = 128;
-/// The strips that do well nearly everywhere; slots of rings, of which few make ranks wait for
-/// their readers; and how many bytes of strips are in flight at most.
-constexpr std::size_t kUsualStrip = 64 * KiB, kMostInFlight = 1024 * KiB;
-constexpr std::size_t kFewStrips = 4, kManyStrips = 16;
+/// The strips that do well nearly everywhere.
+constexpr std::size_t kUsualStrip = 64 * KiB;
+/// Slots of a ring: with few, givers wait for those who read their strips; with many, and so much
+/// scratch, they hardly ever do.
+constexpr std::size_t kFewSlots = 4, kManySlots = 16, kMostInFlight = 1024 * KiB;
 /// Results that are this long leave the caches anyway before they are read.
 constexpr std::size_t kLeastStreamed = 4 * KiB;
 /// A line or two are stored sooner than they are streamed.
@@ -81,13 +82,16 @@ std::size_t least_span(const CandidateQuestion& asked) {
 }
 
 /// Returns how far scratch moves on by default. Lines that first caches of peers still hold take
-/// longer to store to, so short exchanges go through as much as these do not hold, too.
+/// longer to store to, so short exchanges, too, go through as much as these do not hold, where
+/// second caches have room for it. Lanes of started calls take turns anyway.
 std::size_t usual_span(const CandidateQuestion& asked) {
-  const std::size_t least = least_span(asked), piece = piece_of(asked);
-  if (least != kAtOnce || asked.traits.is_oversubscribed() || piece > kMostAhead) return least;
+  const std::size_t least = least_span(asked);
+  const bool has_room = asked.second_cache >= 2 * kLeastSpanAhead;
+  if (least != kAtOnce || !has_room || asked.traits.is_oversubscribed() ||
+      asked.traits.leaves_calls || piece_of(asked) > kMostAhead)
+    return least;
   const std::size_t all = asked.traits.scratch_bytes;
-  const std::size_t span = std::max(kLeastCallsAhead * piece, kLeastSpanAhead);
-  return std::max(all == 0 ? span : std::min(span, all), kAtOnce);
+  return all == 0 ? kLeastSpanAhead : std::min(kLeastSpanAhead, all);
 }
 
 /// Whether ranks with a core each can be in different calls.
@@ -145,7 +149,7 @@ void append_first(const Algorithm& row, const CandidateQuestion& asked, std::uin
   if (!row.fits_long) return;
   std::vector<Choice> some = {whole(row, radix, asked)};
   if (!asked.is_direct && question.bytes > 64 * KiB && !asked.traits.leaves_calls)
-    some.push_back(in_strips(some.front(), kUsualStrip, kFewStrips));
+    some.push_back(in_strips(some.front(), kUsualStrip, kFewSlots));
   const bool may_bounce = asked.is_direct && question.bytes <= kMostBouncedWhereDirect;
   if (may_bounce) append_changed(some, [](Choice& choice) { choice.bounces = true; });
   if (asked.is_direct && question.bytes >= kLeastStreamed)
@@ -172,11 +176,14 @@ void each_row(const CandidateQuestion& asked, Each each) {
 
 std::vector<std::size_t> spans_on(const model::MachineModel& machine, std::size_t scratch_bytes) {
   std::vector<std::size_t> spans = {kAtOnce};
-  if (machine.caches.size() < 2) return spans;
-  const auto second = static_cast<std::size_t>(machine.caches[1].bytes);
+  const std::size_t second = second_cache_of(machine);
   for (const std::size_t span : {second, 4 * second})
     if (span > 64 * KiB && (scratch_bytes == 0 || span <= scratch_bytes)) spans.push_back(span);
   return spans;
+}
+
+std::size_t second_cache_of(const model::MachineModel& machine) {
+  return machine.caches.size() < 2 ? 0 : static_cast<std::size_t>(machine.caches[1].bytes);
 }
 
 bool lets_ranks_run_ahead(Collective collective) {
@@ -234,15 +241,21 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
   }
   base.scratch_span = least;
   if (asked.traits.leaves_calls) return all;
+  const std::size_t all_scratch = asked.traits.scratch_bytes;
+  const std::size_t in_flight =
+      all_scratch == 0 ? kMostInFlight : std::min(kMostInFlight, all_scratch);
   for (const std::size_t strip : {16 * KiB, 32 * KiB, kUsualStrip, 256 * KiB}) {
     if (strip >= bytes || bytes / strip > kMostStrips) continue;
-    all.push_back(in_strips(base, strip, kFewStrips));
-    const std::size_t slots = kMostInFlight / (strip * blocks_of(asked));
-    if (slots <= kFewStrips || (strip != 32 * KiB && strip != kUsualStrip)) continue;
-    all.push_back(in_strips(base, strip, std::min(slots, kManyStrips)));
-    if (asked.spans.size() < 2 || asked.spans[1] <= least) continue;
+    all.push_back(in_strips(base, strip, kFewSlots));
+    const std::size_t slots = std::min(in_flight / (strip * blocks_of(asked)), kManySlots);
+    const std::size_t strips = (bytes + strip - 1) / strip;
+    const bool has_many = slots > kFewSlots && strips > kFewSlots;
+    if (!has_many || (strip != 32 * KiB && strip != kUsualStrip)) continue;
+    all.push_back(in_strips(base, strip, slots));
+    // Behind the second cache, which tells only if no strip uses a slot again.
+    if (strips > slots || asked.spans.size() < 2 || asked.spans[1] <= least) continue;
     all.push_back(all.back());
-    all.back().scratch_span = asked.spans[1];  // so far that it has left the second cache
+    all.back().scratch_span = asked.spans[1];
   }
   return all;
 }

@@ -17,6 +17,7 @@ struct CandidateQuestion {
   TeamTraits traits;
   bool is_direct = false;          ///< users' buffers can be reached in this call
   std::vector<std::size_t> spans;  ///< see `spans_on`
+  std::size_t second_cache = 0;    ///< bytes; see `second_cache_of`
   /// Depths of the machine's groups that an algorithm may see alone; see `depths_of`.
   std::vector<std::uint32_t> depths;
   bool with_by_name = false;  ///< also algorithms that are there by name only
@@ -25,6 +26,9 @@ struct CandidateQuestion {
 /// Lists how far scratch may move on before it is used again: not at all; so far that what was
 /// written there has left the second cache; and four times as far. No further than scratch reaches.
 std::vector<std::size_t> spans_on(const model::MachineModel&, std::size_t scratch_bytes);
+
+/// The size of a core's second cache in bytes, or 0 if it has none.
+std::size_t second_cache_of(const model::MachineModel&);
 
 /// Whether some rank may complete calls of this collective that others have not begun.
 bool lets_ranks_run_ahead(Collective);

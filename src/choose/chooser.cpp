@@ -305,7 +305,12 @@ class Chooser::Ranking {
 
 std::vector<Candidate> Chooser::rank(const Question& question) {
   const bool has_heaps = traits_.reaches_heaps && question.bytes >= kFromHeaps;
-  CandidateQuestion asked{question, traits_, traits_.can_be_direct || has_heaps, spans_, {}, false};
+  CandidateQuestion asked;
+  asked.question = question;
+  asked.traits = traits_;
+  asked.is_direct = traits_.can_be_direct || has_heaps;
+  asked.spans = spans_;
+  asked.second_cache = second_cache_of(machine_);
   if (question.order == Order::by_machine) asked.depths = depths_;
   asked.traits.ranks = static_cast<Rank>(places_.size());
   Stage& stage = stage_for(question.order);
@@ -338,6 +343,7 @@ CandidateQuestion candidates_about(const Predicted& call, const RankPlatform& pl
   asked.traits.scratch_bytes = usual_scratch_bytes(asked.traits.ranks);
   asked.is_direct = call.is_direct;
   asked.spans = spans_on(platform.machine, asked.traits.scratch_bytes);
+  asked.second_cache = second_cache_of(platform.machine);
   asked.depths = depths_of(platform.hierarchy);
   asked.with_by_name = true;
   return asked;

@@ -116,6 +116,19 @@ TEST(Chooser, moves_short_exchanges_past_the_first_caches) {
     EXPECT_EQ(chooser.choose({collective, 4 * KiB}).scratch_span, 256 * KiB);
     EXPECT_EQ(chooser.choose({collective, 1024 * KiB}).scratch_span, kAtOnce);
   }
+  EXPECT_EQ(chooser.choose({Collective::allgather, 64 * KiB}).scratch_span, 256 * KiB);
+  TeamTraits traits = processes(2);
+  traits.scratch_bytes = 64 * KiB;
+  Chooser tight(traits, flat_hierarchy(2), kNear);
+  EXPECT_EQ(tight.choose({Collective::allgather, 4 * KiB}).scratch_span, 64 * KiB);
+  traits = processes(2);
+  traits.leaves_calls = true;
+  Chooser leaving(traits, flat_hierarchy(2), kNear);
+  EXPECT_EQ(leaving.choose({Collective::allgather, 4 * KiB}).scratch_span, kAtOnce);
+  model::MachineCosts small = kNear;
+  small.cache_bytes[1] = 256 * KiB;
+  Chooser cramped(processes(2), flat_hierarchy(2), small);
+  EXPECT_EQ(cramped.choose({Collective::allgather, 4 * KiB}).scratch_span, kAtOnce);
 }
 
 // Goal: a deep ring of strips is among the ways to make a long call, and takes no more scratch with
@@ -125,10 +138,13 @@ TEST(Chooser, looks_at_deep_rings_of_strips) {
     CandidateQuestion asked;
     asked.question = {collective, 1024 * KiB};
     asked.traits = processes(ranks);
-    asked.spans = {kAtOnce};
+    asked.spans = {kAtOnce, 2048 * KiB};
     std::size_t most = 0;
     for (const Choice& choice : all_candidates(asked))
-      if (choice.strip_bytes == 64 * KiB) most = std::max<std::size_t>(most, choice.ring);
+      if (choice.strip_bytes == 64 * KiB) {
+        most = std::max<std::size_t>(most, choice.ring);
+        EXPECT_TRUE(choice.scratch_span < 2048 * KiB || choice.ring >= 16) << to_text(choice);
+      }
     return most;
   };
   EXPECT_EQ(deepest(2, Collective::bcast), 16u);

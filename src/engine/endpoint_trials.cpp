@@ -28,8 +28,9 @@ constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
 /// Short calls that are timed together; oversubscribed, as many as let a rank run ahead as it does
 /// in a program.
 constexpr std::uint32_t kTogether = 3, kTogetherInTurns = 64;
-/// Shorter values are copied into lines that have been asked for, which takes no longer.
-constexpr std::size_t kLeastCopied = 16 * 1024;
+/// Shorter values have fewer pages than are gone through at once, and string instructions take
+/// longer for them.
+constexpr std::size_t kLeastInOtherWays = 16 * 1024;
 /// The cost of writing a rival's plan, per rank, and of the first calls of an MPI.
 constexpr double kPlanNsPerRank = 15'000, kFirstCallsOfMpiNs = 20'000;
 /// The cost of exchanging results, per exchange.
@@ -70,18 +71,21 @@ bool TeamEndpoint::must_keep_bits(const Question& question) const {
 /// copies by string instructions. What these gain depends on the processor, and no machine's costs
 /// tell.
 void TeamEndpoint::append_other_copies(std::vector<Contender>& ways, std::size_t bytes) const {
-  if (!options_.tries || options_.traits.is_oversubscribed() || bytes < kLeastCopied) return;
-  std::vector<Contender> others = {ways.front()};
-  others.back().copies = CopyBy::lines;
+  if (!options_.tries || options_.traits.is_oversubscribed() || bytes < kLeastInOtherWays) return;
   const auto bounced = std::find_if(ways.begin(), ways.end(), [&](const Contender& one) {
     return one.choice.bounces || !options_.traits.can_be_direct;
   });
+  std::optional<Contender> by_string;
   if (bounced != ways.end() && can_copy_by_string()) {
-    others.push_back(*bounced);
-    others.back().copies = CopyBy::string;
-    others.back().choice.streams_scratch = false;
+    by_string = *bounced;
+    by_string->copies = CopyBy::string;
+    by_string->choice.streams_scratch = false;
   }
-  ways.insert(ways.end(), others.begin(), others.end());
+  if (std::min(bytes, ways.front().choice.strip_bytes) > kLeastInOtherWays) {
+    ways.push_back(ways.front());
+    ways.back().copies = CopyBy::lines;
+  }
+  if (by_string) ways.push_back(*by_string);
 }
 
 /// The default, which only ways with the same bits may replace; the model's next best; and ways
@@ -131,7 +135,8 @@ TrialTerms TeamEndpoint::terms_of(const std::vector<Contender>& ways) const {
   terms.last_begins_slowly = is_fallback(ways.back());
   for (const Contender& one : ways) {
     terms.opening_ns += is_fallback(one) ? kFirstCallsOfMpiNs : 0;
-    if (one.how != Contender::How::planned || &one == &ways.front()) continue;
+    const bool has_plan = one.copies != CopyBy::pages || &one == &ways.front();
+    if (one.how != Contender::How::planned || has_plan) continue;
     terms.opening_ns += kPlanNsPerRank * state_.rank_count();
     terms.is_urgent |= one.predicted_ns * kDubious < terms.predicted_ns;
   }

@@ -31,7 +31,8 @@ constexpr std::size_t kBlockBytes = 4096;
 // The smallest page of a processor, at whose end its prefetchers begin anew; and how many are gone
 // through at once. More gain nothing, and values would have to be longer.
 constexpr std::size_t kPageBytes = 4096, kPagesAtOnce = 4;
-// The distance of a store from the line of its page that is asked for.
+constexpr std::size_t kLeastInPages = kPagesAtOnce * kPageBytes;
+// A line is asked for so many bytes of its page before it is stored to.
 constexpr std::size_t kAskedAhead = 512;
 
 HWY_INLINE std::size_t misalignment(const void* address) {
@@ -84,32 +85,41 @@ inline void stream_piece(const void* from, void* to, std::size_t bytes) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Copies a vector of each of `kPages` pages. All are loaded before the first is stored.
+// Copies a line of each of `kPages` pages, whole: of half a line, first caches might have dropped
+// the rest when its turn comes.
 template <std::size_t kPages, class Tag>
-HWY_INLINE void copy_of_each(Tag tag, const std::uint8_t* from, std::uint8_t* to) {
-  const auto v = hn::LoadU(tag, from);
-  if constexpr (kPages > 1) copy_of_each<kPages - 1>(tag, from + kPageBytes, to + kPageBytes);
-  hn::StoreU(v, tag, to);
+HWY_INLINE void copy_line_of_each(Tag tag, const std::uint8_t* from, std::uint8_t* to) {
+  for (std::size_t i = 0; i < kLineBytes; i += hn::Lanes(tag))
+    hn::StoreU(hn::LoadU(tag, from + i), tag, to + i);
+  if constexpr (kPages > 1) copy_line_of_each<kPages - 1>(tag, from + kPageBytes, to + kPageBytes);
 }
 
 template <std::size_t kPages>
-HWY_INLINE void ask_for_each(const std::uint8_t* line) {
-  prefetch_for_writing(line);
-  if constexpr (kPages > 1) ask_for_each<kPages - 1>(line + kPageBytes);
+HWY_INLINE void ask_for_line_of_each(const std::uint8_t* to) {
+  prefetch_for_writing(to);
+  if constexpr (kPages > 1) ask_for_line_of_each<kPages - 1>(to + kPageBytes);
 }
 
 // Copies several pages at once, as long as there are that many, and returns how many bytes that
-// were.
-template <bool asks_ahead>
+// were. Each page's lines are asked for some lines before they are stored to, if peers have them.
+template <bool kAsksAhead>
 inline std::size_t copy_pages(const std::uint8_t* from, std::uint8_t* to, std::size_t bytes) {
   const hn::CappedTag<std::uint8_t, kLineBytes> tag;
-  const std::size_t lanes = hn::Lanes(tag);
   std::size_t done = 0;
-  for (; bytes - done >= kPagesAtOnce * kPageBytes; done += kPagesAtOnce * kPageBytes)
-    for (std::size_t i = done; i < done + kPageBytes; i += lanes) {
-      if (asks_ahead && i % kLineBytes == 0) ask_for_each<kPagesAtOnce>(to + i + kAskedAhead);
-      copy_of_each<kPagesAtOnce>(tag, from + i, to + i);
+  if (kAsksAhead && bytes >= kLeastInPages)
+    for (std::size_t i = 0; i < kAskedAhead; i += kLineBytes)
+      ask_for_line_of_each<kPagesAtOnce>(to + i);
+  for (; bytes - done >= kLeastInPages; done += kLeastInPages) {
+    const bool is_last = bytes - done < 2 * kLeastInPages;
+    for (std::size_t i = 0; i < kPageBytes; i += kLineBytes) {
+      if (kAsksAhead && i + kAskedAhead < kPageBytes)
+        ask_for_line_of_each<kPagesAtOnce>(to + done + i + kAskedAhead);
+      else if (kAsksAhead && !is_last)
+        ask_for_line_of_each<kPagesAtOnce>(to + done + kLeastInPages + i + kAskedAhead -
+                                           kPageBytes);
+      copy_line_of_each<kPagesAtOnce>(tag, from + done + i, to + done + i);
     }
+  }
   return done;
 }
 #endif

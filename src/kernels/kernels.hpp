@@ -61,9 +61,9 @@ enum class Operator : std::uint8_t {
 /// and begin anew at its end, so that a processor may have more lines on their way from another
 /// core if it goes through several pages at once. Trials find out what each processor likes.
 enum class CopyBy : std::uint8_t {
-  pages,   ///< a line of each of several pages in turn
   lines,   ///< one line after the other
-  string,  ///< by string instructions, where these copy; see copy_by_string
+  pages,   ///< a line of each of several pages in turn: copies to one target, sums of two operands
+  string,  ///< for those who call copy_by_string; by lines elsewhere
 };
 
 /// The way results are stored: to the first `cached_targets` through the caches, to the others by
@@ -72,9 +72,8 @@ enum class CopyBy : std::uint8_t {
 /// where a peer on a distant core has the lines; elsewhere it costs.
 struct Stores {
   std::uint32_t cached_targets;
-  CopyBy by = CopyBy::pages;
-  /// Peers have read the target's lines, so a copy to it asks for each before it is stored to.
-  bool asks_ahead = false;
+  CopyBy by = CopyBy::lines;
+  bool asks_ahead = false;  ///< copies by pages ask for lines that peers have, then store to them
 
   static const Stores cached, streaming;
   constexpr Stores streaming_from(std::size_t target) const {

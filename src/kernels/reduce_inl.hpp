@@ -148,16 +148,16 @@ HWY_NOINLINE void pass(const void* const* operands, Count operand_count, void* t
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Combines a vector of each of `kPages` pages. All are loaded before the first is stored, since the
-// target may be an operand.
+// Combines a line of each of `kPages` pages; see copy_line_of_each.
 template <class Combine, std::size_t kPages, class Tag>
-HWY_INLINE void combine_of_each(Tag tag, const hn::TFromD<Tag>* one, const hn::TFromD<Tag>* two,
-                                hn::TFromD<Tag>* to) {
+HWY_INLINE void combine_line_of_each(Tag tag, const hn::TFromD<Tag>* one,
+                                     const hn::TFromD<Tag>* two, hn::TFromD<Tag>* to) {
+  constexpr std::size_t kLine = kLineBytes / sizeof(hn::TFromD<Tag>);
   constexpr std::size_t kPage = kPageBytes / sizeof(hn::TFromD<Tag>);
-  const auto combined = Combine::apply(tag, load(tag, one), load(tag, two));
+  for (std::size_t i = 0; i < kLine; i += hn::Lanes(tag))
+    store(Combine::apply(tag, load(tag, one + i), load(tag, two + i)), tag, to + i);
   if constexpr (kPages > 1)
-    combine_of_each<Combine, kPages - 1>(tag, one + kPage, two + kPage, to + kPage);
-  store(combined, tag, to);
+    combine_line_of_each<Combine, kPages - 1>(tag, one + kPage, two + kPage, to + kPage);
 }
 
 // Combines two operands several pages at once, as far as there are that many.
@@ -165,8 +165,8 @@ template <class Combine, class T>
 HWY_NOINLINE void pass_over_pages(const void* const* operands, void* target,
                                   std::size_t element_count) {
   const hn::CappedTag<T, kLineBytes / sizeof(T)> tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  constexpr std::size_t kPage = kPageBytes / sizeof(T), kLeast = least_lanes<Combine>();
+  constexpr std::size_t kLine = kLineBytes / sizeof(T), kPage = kPageBytes / sizeof(T);
+  constexpr std::size_t kLeast = least_lanes<Combine>();
   const T* const one = static_cast<const T*>(operands[0]);
   const T* const two = static_cast<const T*>(operands[1]);
   T* const to = static_cast<T*>(target);
@@ -174,13 +174,13 @@ HWY_NOINLINE void pass_over_pages(const void* const* operands, void* target,
     const void* const rest[] = {one + from, two + from};
     if (count != 0) pass<Combine, T>(rest, Constant<2>(), to + from, count);
   };
-  // So that no store lies in two lines.
+  // So that no store lies in two lines, if the target's address is a multiple of its elements.
   const std::size_t head = (kLineBytes - misalignment(to)) % kLineBytes / sizeof(T);
   std::size_t done = head / kLeast * kLeast;
   combine_rest_of(0, done);
   for (; element_count - done >= kPagesAtOnce * kPage; done += kPagesAtOnce * kPage)
-    for (std::size_t i = done; i < done + kPage; i += lanes)
-      combine_of_each<Combine, kPagesAtOnce>(tag, one + i, two + i, to + i);
+    for (std::size_t i = done; i < done + kPage; i += kLine)
+      combine_line_of_each<Combine, kPagesAtOnce>(tag, one + i, two + i, to + i);
   combine_rest_of(done, element_count - done);
 }
 #endif
@@ -248,8 +248,27 @@ inline void reduce_blocks(const Blocked& by, const void* const* operands, std::s
   if (streams_any) hwy::FlushStream();
 }
 
-// The kernel itself. `Wide` is the type of the long loops where the operator does not care about
-// the width of its elements, so that all widths share them.
+// More than a few elements. Not inlined: short calls are not to save registers for it. `Wide` is
+// the type of the long loops where the operator does not care about the width of its elements, so
+// that all widths share them.
+template <class Combine, class Wide>
+HWY_NOINLINE void reduce_long(const void* const* operands, std::size_t operand_count,
+                              void* const* targets, std::size_t target_count, std::size_t bytes,
+                              Stores stores) {
+  if (operand_count == 1) return copy(operands[0], targets, target_count, bytes, stores);
+#if HWY_TARGET != HWY_SCALAR
+  if (operand_count == 2 && target_count == 1 && bytes >= kLeastInPages && !stores.streams(0) &&
+      stores.by == CopyBy::pages)
+    return pass_over_pages<Combine, Wide>(operands, targets[0], bytes / sizeof(Wide));
+#endif
+  if (operand_count <= kOperandsPerPass && target_count == 1 && !stores.streams(0))
+    return pass_of<Combine, Wide>(operands, operand_count, targets[0], bytes / sizeof(Wide));
+  constexpr Blocked kBy = {pass_of<Combine, Wide>, sizeof(Wide),
+                           sizeof(Wide) * least_lanes<Combine>()};
+  reduce_blocks(kBy, operands, operand_count, targets, target_count, bytes, stores);
+}
+
+// The kernel itself.
 template <class Combine, class T, class Wide = T>
 void reduce(const void* const* operands, std::size_t operand_count, void* const* targets,
             std::size_t target_count, std::size_t element_count, Stores stores) noexcept {
@@ -260,23 +279,11 @@ void reduce(const void* const* operands, std::size_t operand_count, void* const*
         return step<Combine>(one, operands, 2, targets, 1, 0);
       return step<Combine>(one, operands, operand_count, targets, target_count, 0);
     }
-  if (element_count * sizeof(T) <= kSmallBytes)
+  const std::size_t bytes = element_count * sizeof(T);
+  if (bytes <= kSmallBytes)
     return reduce_narrow<Combine, T>(operands, operand_count, targets, target_count, 0,
                                      element_count);
-  if (operand_count == 1)
-    return copy(operands[0], targets, target_count, element_count * sizeof(T), stores);
-  const std::size_t bytes = element_count * sizeof(T);
-#if HWY_TARGET != HWY_SCALAR
-  const bool has_pages = bytes >= kPagesAtOnce * kPageBytes + kLineBytes;
-  if (operand_count == 2 && target_count == 1 && has_pages && !stores.streams(0) &&
-      stores.by != CopyBy::lines)
-    return pass_over_pages<Combine, Wide>(operands, targets[0], bytes / sizeof(Wide));
-#endif
-  if (operand_count <= kOperandsPerPass && target_count == 1 && !stores.streams(0))
-    return pass_of<Combine, Wide>(operands, operand_count, targets[0], bytes / sizeof(Wide));
-  constexpr Blocked kBy = {pass_of<Combine, Wide>, sizeof(Wide),
-                           sizeof(Wide) * least_lanes<Combine>()};
-  reduce_blocks(kBy, operands, operand_count, targets, target_count, bytes, stores);
+  reduce_long<Combine, Wide>(operands, operand_count, targets, target_count, bytes, stores);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -49,9 +49,11 @@ void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, Stores 
   copy_to_all(from, &target, 1, bytes, stores);
 }
 
-/// The way scratch is written in calls.
-Stores stores_to_scratch(bool streams) {
-  return streams ? Stores::streaming : Stores::cached.asking_ahead();
+constexpr Stores kFromPeer = Stores::cached.copied_by(CopyBy::pages);
+
+/// The way that kernels store long values to scratch in calls.
+Stores to_scratch(bool streams) {
+  return streams ? Stores::streaming : kFromPeer.asking_ahead();
 }
 
 }  // namespace
@@ -142,10 +144,9 @@ void PairProbe::go_round(std::size_t span, bool streams) {
   const std::size_t piece = std::min(mine_.own_bytes, span);
   TERRACE_REQUIRE(span <= mine_.shared_bytes, span, mine_.shared_bytes);
   for (std::size_t at = 0; at + piece <= span; at += piece) {
-    if (is_first_)
-      copy_together(mine_.source, mine_.shared + at, piece, stores_to_scratch(streams));
+    if (is_first_) copy_together(mine_.source, mine_.shared + at, piece, to_scratch(streams));
     meet();
-    if (!is_first_) copy_together(theirs_.shared + at, mine_.target, piece, Stores::cached);
+    if (!is_first_) copy_together(theirs_.shared + at, mine_.target, piece, kFromPeer);
   }
   meet();
 }
@@ -164,14 +165,13 @@ model::ScratchCopy PairProbe::copy(std::size_t bytes, std::size_t span, bool str
     if (is_first_) rewrite(mine_.source, bytes, i);
     meet();
     const std::uint64_t begin = ticks();
-    if (is_first_)
-      copy_together(mine_.source, mine_.shared + place, bytes, stores_to_scratch(streams));
+    if (is_first_) copy_together(mine_.source, mine_.shared + place, bytes, to_scratch(streams));
     if (is_first_) raise();
     if (!is_first_) ++turn_;
     await();
     if (!is_first_) {
       const std::uint64_t seen = ticks();
-      copy_together(theirs_.shared + place, mine_.target, bytes, Stores::cached);
+      copy_together(theirs_.shared + place, mine_.target, bytes, kFromPeer);
       if (i >= first) reads.push_back(ns_since(seen));
       // release: pairs with the acquire in `await`.
       mine_.board->turn.store(turn_, std::memory_order_release);

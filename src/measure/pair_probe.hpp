@@ -102,7 +102,7 @@ struct LinkEffort {
 };
 
 /// All that is needed of the link between the two, but for its level. With the least effort it
-/// takes one to four milliseconds. An empty list of copies: it failed.
+/// takes one to five milliseconds. An empty list of copies: it failed.
 model::LinkCosts measure_link(PairProbe& pair, const ProbeRoom& mine, const LinkEffort& effort);
 
 }  // namespace terrace::measure

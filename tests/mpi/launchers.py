@@ -5,12 +5,13 @@ import os
 import re
 import subprocess
 import time
-from typing import IO, Sequence
+from typing import IO, Optional, Sequence
 
 from stacks import wait_for
 
 HAS_FAILED = -2  # a status: the launcher has failed by itself and does not end
 GRACE = 10.0  # seconds for a clean-up
+GRACE_AFTER_ABORT = 45.0  # ... that begins with the end of ranks that still run
 
 # Where a rank of several nodes ends the job, a proxy of MPICH 5.0.2's launcher (Hydra) fails an
 # assertion of its own, in every layout and without Terrace: it is told of the end on a connection
@@ -22,6 +23,8 @@ GRACE = 10.0  # seconds for a clean-up
 #
 # Open MPI 4.1's launcher says that a rank has ended the job, and kills the other ranks. Where one
 # of them had ended MPI before, it then hangs or crashes in 25 of 240 jobs, also without Terrace.
+# Open MPI 5.0's launcher has outlived all ranks for 90 s where ranks of two nodes called MPI_Abort
+# at once, on a busy machine.
 CLEANS_UP = re.compile(
     r"^\[(?:mpiexec|proxy:[\d:]+)@\S+\] \w+ \((?!\S*/i_hydra/)\S+\.c:\d+\): "
     r"(?:assert \(.*\) failed|write error \()|"
@@ -30,31 +33,39 @@ CLEANS_UP = re.compile(
     r"status", re.MULTILINE)
 
 
-def cleans_up(said: Sequence[IO[str]]) -> bool:
-    """Whether one of these files has a line by which a launcher cleans up or fails. They are
-    read without a move of the place at which it goes on writing."""
+ABORTED = re.compile(r"^MPI_ABORT was invoked on rank \d", re.MULTILINE)
+
+
+def grace_of(said: Sequence[IO[str]]) -> Optional[float]:
+    """Seconds for what follows, if one of these files has a line by which a launcher ends the
+    ranks, cleans up or fails. They are read without a move of the place at which it goes on
+    writing."""
+    grace = None
     for stream in said:
         number = stream.fileno()
         text = os.pread(number, os.fstat(number).st_size, 0).decode(errors="replace")
         if CLEANS_UP.search(text):
-            return True
-    return False
+            return GRACE
+        if ABORTED.search(text):
+            grace = GRACE_AFTER_ABORT
+    return grace
 
 
 def wait_for_launcher(launcher: subprocess.Popen, seconds: float, said: Sequence[IO[str]]) -> int:
     """Its status; raises TimeoutExpired if it still runs after these seconds. HAS_FAILED if it has
-    said that it cleans up, or that its clean-up has failed, and still runs some seconds later: the
-    job has not succeeded, but the hang is the launcher's fault. With nothing to look at it only
-    waits."""
+    said that it ends the ranks, cleans up, or that its clean-up has failed, and still runs some
+    seconds later: the job has not succeeded, but the hang is the launcher's fault. With nothing to
+    look at it only waits."""
     if not said:
         return wait_for(launcher, seconds)
     end = time.monotonic() + seconds
     cleans_up_since = None
     while True:
         now = time.monotonic()
-        if cleans_up_since is None and cleans_up(said):
+        grace = grace_of(said)
+        if cleans_up_since is None and grace is not None:
             cleans_up_since = now
-        if cleans_up_since is not None and now >= cleans_up_since + GRACE:
+        if grace is not None and now >= cleans_up_since + grace:
             return HAS_FAILED
         try:
             return wait_for(launcher, min(1.0, max(0.0, end - now)))

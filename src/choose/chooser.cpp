@@ -25,6 +25,8 @@ constexpr std::size_t kMostDrafts = 64;
 
 /// Algorithms that get a closer look.
 constexpr std::size_t kLookedAt = 3;
+/// Two of the usual strips.
+constexpr std::size_t kLeastInStrips = 128 * 1024;
 
 /// Ways that are predicted to be no more than this better than a simpler one are not.
 constexpr double kMargin = 0.02;
@@ -60,6 +62,10 @@ std::vector<Locality> places_of(const Hierarchy& hierarchy, const TeamTraits& tr
 }
 
 }  // namespace
+
+bool gains_by_strips(const Question& question) {
+  return is_rooted(question.collective) && question.bytes >= kLeastInStrips;
+}
 
 std::size_t length_class(std::size_t bytes) {
   if (bytes <= 1) return bytes;
@@ -221,7 +227,7 @@ class Chooser::Ranking {
       });
       std::rotate(all.begin(), its_place, its_place + 1);
     }
-    keep_one_that_runs_ahead(all, most);
+    cut(all, most);
     return all;
   }
 
@@ -233,7 +239,7 @@ class Chooser::Ranking {
       std::rotate(all.begin(), found, found + 1);
     } else if (const auto candidate = predicted(choice)) {
       all.insert(all.begin(), *candidate);
-      keep_one_that_runs_ahead(all, most);
+      cut(all, most);
     }
   }
 
@@ -253,14 +259,19 @@ class Chooser::Ranking {
     if (const auto candidate = predicted(choice)) added_.push_back(*candidate);
   }
 
-  /// Cuts the list. Its last place is for the fastest that lets ranks run ahead, if that were cut
-  /// off.
-  static void keep_one_that_runs_ahead(std::vector<Candidate>& all, std::size_t most) {
+  /// Cuts the list. Its last place is for the fastest that lets ranks run ahead, and the one before
+  /// for the fastest in strips where these may gain, if they were cut off.
+  void cut(std::vector<Candidate>& all, std::size_t most) const {
     if (all.size() <= most) return;
-    const auto found =
-        std::find_if(all.begin(), all.end(), [](const Candidate& one) { return one.runs_ahead; });
-    const auto last = all.begin() + static_cast<std::ptrdiff_t>(most) - 1;
-    if (found != all.end() && found > last) *last = *found;
+    const auto keep = [&](std::size_t place, auto is_wanted) {
+      const auto found = std::find_if(all.begin(), all.end(), is_wanted);
+      const auto at = all.begin() + static_cast<std::ptrdiff_t>(place);
+      if (found != all.end() && found >= all.begin() + static_cast<std::ptrdiff_t>(most))
+        *at = *found;
+    };
+    keep(most - 1, [](const Candidate& one) { return one.runs_ahead; });
+    if (gains_by_strips(asked_.question))
+      keep(most - 2, [](const Candidate& one) { return one.is_in_strips(); });
     all.resize(most);
   }
 

@@ -21,7 +21,13 @@ struct Candidate {
   Choice choice;
   double predicted_ns = 0;
   bool runs_ahead = false;  ///< as `goes_one_way`; of collectives that let ranks run ahead
+
+  bool is_in_strips() const { return choice.strip_bytes != kWhole; }
 };
+
+/// Whether a call with a root is so long that giver and takers of strips work at the same time for
+/// most of it. Predictions of that are tried, not believed.
+bool gains_by_strips(const Question& question);
 
 /// Calls of about one length share a decision: of lengths that fit a line, and of others, those
 /// nearest to one power of two. Its bytes stand for all of them.

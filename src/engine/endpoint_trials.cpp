@@ -12,7 +12,7 @@ namespace terrace {
 namespace {
 
 /// Number of other ways that are tried, among those predicted to be about as fast; and one that
-/// lets ranks run ahead, if the default does not.
+/// lets ranks run ahead and one in strips, if the default does not.
 constexpr std::size_t kMostRivals = 2;
 constexpr double kAboutAsFast = 1.5;
 /// Predictions do not tell such ways apart.
@@ -56,6 +56,17 @@ bool put_first_what_runs_ahead(std::vector<Candidate>& all, const Choice& by_def
         (first == all.end() || one->choice.scratch_span < first->choice.scratch_span))
       first = one;
   if (first == all.end()) return false;
+  std::rotate(all.begin(), first, first + 1);
+  return true;
+}
+
+/// Puts the fastest way in strips first, however long it is predicted to take, if the default has
+/// none. Returns whether it is another than the first one if that is `sure`.
+bool put_first_in_strips(std::vector<Candidate>& all, const Contender& by_default, bool sure) {
+  if (by_default.choice.strip_bytes != kWhole) return false;
+  const auto first =
+      std::find_if(all.begin(), all.end(), [](const Candidate& one) { return one.is_in_strips(); });
+  if (first == all.end() || (sure && first == all.begin())) return false;
   std::rotate(all.begin(), first, first + 1);
   return true;
 }
@@ -104,15 +115,13 @@ std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, co
     return one.choice.scratch_span > most_span ||
            !have_same_bits(planned, entry.choice, one.choice, ranks);
   });
-  const bool is_ahead_first = put_first_what_runs_ahead(rivals, entry.choice);
-  const auto is_rival = [&](const Candidate& candidate) {
-    const bool may_gain_more = is_ahead_first && &candidate == &rivals.front();
-    const bool is_about_as_fast = candidate.predicted_ns <= kAboutAsFast * entry.predicted_ns;
-    return (may_gain_more || is_about_as_fast) && candidate.choice != entry.choice;
-  };
-  for (const Candidate& candidate : rivals)
-    if (all.size() <= kMostRivals + is_ahead_first && is_rival(candidate))
-      all.push_back({.choice = candidate.choice, .predicted_ns = candidate.predicted_ns});
+  std::size_t sure = put_first_what_runs_ahead(rivals, entry.choice);
+  if (gains_by_strips(planned)) sure += put_first_in_strips(rivals, all.front(), sure > 0);
+  for (std::size_t i = 0; i < rivals.size() && all.size() <= kMostRivals + sure; ++i) {
+    const bool is_about_as_fast = rivals[i].predicted_ns <= kAboutAsFast * entry.predicted_ns;
+    if ((i < sure || is_about_as_fast) && rivals[i].choice != entry.choice)
+      all.push_back({.choice = rivals[i].choice, .predicted_ns = rivals[i].predicted_ns});
+  }
   append_other_copies(all, question.bytes);
   if (entry.pulled != nullptr && options_.tries)
     all.push_back({How::pulled, CopyBy::pages, entry.choice, entry.predicted_ns});

@@ -211,6 +211,21 @@ TEST(Chooser, keeps_a_way_that_lets_ranks_run_ahead) {
     EXPECT_FALSE(one.runs_ahead) << to_text(one.choice);
 }
 
+// Goal: a way in strips can be tried where giver and takers may work at the same time, whatever is
+// predicted. Method: copies so quick that strips gain nothing, by prediction.
+TEST(Chooser, keeps_a_way_in_strips_of_long_calls_with_a_root) {
+  model::MachineCosts costs = costs_of(2000, 0.4, 0.4, 9, 9);
+  Chooser chooser(processes(2), flat_hierarchy(2), costs);
+  const auto count_in_strips = [&](Collective collective, std::size_t bytes) {
+    const std::vector<Candidate>& all = chooser.ranked({collective, bytes});
+    EXPECT_FALSE(all.front().is_in_strips()) << to_text(all.front().choice);
+    return std::count_if(all.begin(), all.end(),
+                         [](const Candidate& one) { return one.is_in_strips(); });
+  };
+  for (const Collective collective : {Collective::bcast, Collective::reduce, Collective::gather})
+    EXPECT_GT(count_in_strips(collective, 128 * KiB), 0) << to_text(collective);
+}
+
 bool avoids_lines(const Candidate& one) {
   return one.choice.avoids_lines;
 }

@@ -503,6 +503,36 @@ TEST(TeamEndpoint, leaves_a_tuning_that_is_wrong_within_200_calls) {
   FAIL() << outcome;
 }
 
+/// What is said of a trial of long bcasts through scratch, by which copies are predicted to be so
+/// quick, and signals so slow, that strips gain nothing.
+std::string outcome_of_long_bcasts() {
+  Pair pair(4 << 20);
+  std::string outcome;
+  bool is_right[2] = {true, true};
+  model::MachineCosts costs = model::assumed_costs();
+  costs.links = {{"node", 20000, 10000, {}}};
+  for (const double bytes : {1024., 65536.})
+    costs.links.front().copies.push_back({bytes, 0, false, 0.4, 0.4});
+  const auto change = [&](EndpointOptions& options, Rank) {
+    options.tries = true;
+    options.traits.scratch_bytes = 4 << 20;
+    options.chooser = Chooser::shared(options.traits, flat_hierarchy(2), costs);
+  };
+  pair.play(change, [&](TeamEndpoint& endpoint) {
+    const Rank rank = endpoint.rank();
+    if (rank == 0)
+      endpoint.tell_outcomes_to([&](const std::string& sentence) { outcome += sentence; });
+    std::vector<std::uint64_t> vector(32768);
+    for (std::uint64_t round = 0; round < 1500; ++round) {
+      if (rank == 0) std::fill(vector.begin(), vector.end(), round);
+      is_right[rank] = is_right[rank] && endpoint.bcast(vector.data(), vector.size() * 8, 0) &&
+                       vector.front() == round && vector.back() == round;
+    }
+  });
+  EXPECT_TRUE(is_right[0] && is_right[1]);
+  return outcome;
+}
+
 /// What is said of a trial of short bcasts between threads that lets them run ahead: nothing of
 /// what they gain by that is predicted, and copies through scratch are predicted to be slow: a line
 /// is stored in `store_ns`.
@@ -557,6 +587,15 @@ TEST(TeamEndpoint, tries_a_way_that_lets_ranks_run_ahead) {
     EXPECT_TRUE(!kTimesTell || outcomes.find("through scratch") != std::string::npos)
         << store_ns << ": " << outcomes;
   }
+}
+
+/// On a busy machine strips may be so slow at first that they drop out.
+TEST(TeamEndpoint, tries_strips_in_long_calls_with_a_root) {
+  std::string outcomes;
+  for (int attempt = 0;
+       attempt < (kTimesTell ? 5 : 1) && outcomes.find("strips of") == std::string::npos; ++attempt)
+    outcomes += outcome_of_long_bcasts() + "\n";
+  EXPECT_TRUE(!kTimesTell || outcomes.find("strips of") != std::string::npos) << outcomes;
 }
 
 // The scratch holds 8 blocks of a line pair. Without lines, inputs and outputs take two of them,

@@ -140,7 +140,11 @@ class Observer final : public LaneObserver {
     told = to_text(mismatch, "I", "rank " + std::to_string(peer));
     network_.end();
   }
-  void stalled(Rank peer, double) override { stalled_for = peer; }
+  void stalled(Rank peer, double) override {
+    stalled_for = peer;
+    // release: pairs with the acquire of whoever waits for it in another thread.
+    std::atomic_ref(has_stalled).store(1, std::memory_order_release);
+  }
   std::uint64_t now_ns() override {
     return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
   }
@@ -148,6 +152,7 @@ class Observer final : public LaneObserver {
 
   std::string told;
   std::optional<Rank> stalled_for;
+  int has_stalled = 0;  ///< 1 once `stalled_for` is set; read by other threads
 
  private:
   Network& network_;

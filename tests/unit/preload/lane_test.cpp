@@ -232,7 +232,12 @@ TEST(Lane, tells_whom_it_waits_for) {
   Lane lane(std::make_unique<MemoryTransport>(network, 0), 0.05);
   lane.report_to(&observer);
   std::thread late([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    // Until the other has said it, however long that takes on a busy machine.
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    // acquire: pairs with the release in `Observer::stalled`.
+    while (std::atomic_ref(observer.has_stalled).load(std::memory_order_acquire) == 0 &&
+           std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     Observer other(network);
     Lane its(std::make_unique<MemoryTransport>(network, 1), 0);
     its.report_to(&other);

@@ -32,9 +32,9 @@ constexpr std::size_t kLeastScratchStreamed = 512;
 /// Oversubscribed ranks run ahead of each other only in calls of at most this much scratch, and
 /// within at most this much.
 constexpr std::size_t kMostAheadInTurns = 64 * KiB, kMostSpanInTurns = 1024 * KiB;
-/// Ranks with a core each do so in calls of at most this much, within at least this much, which a
-/// team has from the beginning and first caches do not hold, and so many calls.
-constexpr std::size_t kMostAhead = 128 * KiB, kLeastSpanAhead = 256 * KiB, kLeastCallsAhead = 4;
+/// Ranks with a core each do so in calls of at most this much, within at least
+/// `model::kPastFirstCaches`, which a team has from the beginning, and so many calls.
+constexpr std::size_t kMostAhead = 128 * KiB, kLeastCallsAhead = 4;
 /// Calls ahead beyond which going further gains nothing, at least.
 constexpr std::size_t kEnoughCallsAhead = 16;
 
@@ -67,6 +67,10 @@ std::size_t piece_of(const CandidateQuestion& asked) {
   return pairs * kLinePairBytes * blocks_of(asked);
 }
 
+std::size_t within_scratch(std::size_t bytes, const TeamTraits& traits) {
+  return traits.scratch_bytes == 0 ? bytes : std::min(bytes, traits.scratch_bytes);
+}
+
 /// Returns how far scratch moves on at least. A rank that uses it again waits for all readers of
 /// its last call; of ranks that take turns on cores each gets as many calls done while it has one
 /// as it need not wait.
@@ -75,10 +79,10 @@ std::size_t least_span(const CandidateQuestion& asked) {
   if (!takes_turns && !lets_ranks_run_ahead(asked.question.collective)) return kAtOnce;
   const std::size_t piece = piece_of(asked);
   if (piece > (takes_turns ? kMostAheadInTurns : kMostAhead)) return kAtOnce;
-  const std::size_t all = asked.traits.scratch_bytes;
-  const std::size_t span = takes_turns ? std::min(kPendingScratchReaders * piece, kMostSpanInTurns)
-                                       : std::max(kLeastCallsAhead * piece, kLeastSpanAhead);
-  return std::max(all == 0 ? span : std::min(span, all), kAtOnce);
+  const std::size_t span = takes_turns
+                               ? std::min(kPendingScratchReaders * piece, kMostSpanInTurns)
+                               : std::max(kLeastCallsAhead * piece, model::kPastFirstCaches);
+  return std::max(within_scratch(span, asked.traits), kAtOnce);
 }
 
 /// Returns how far scratch moves on by default. Lines that first caches of peers still hold take
@@ -86,12 +90,11 @@ std::size_t least_span(const CandidateQuestion& asked) {
 /// second caches have room for it. Lanes of started calls take turns anyway.
 std::size_t usual_span(const CandidateQuestion& asked) {
   const std::size_t least = least_span(asked);
-  const bool has_room = asked.second_cache >= 2 * kLeastSpanAhead;
+  const bool has_room = asked.second_cache >= 2 * model::kPastFirstCaches;
   if (least != kAtOnce || !has_room || asked.traits.is_oversubscribed() ||
       asked.traits.leaves_calls || piece_of(asked) > kMostAhead)
     return least;
-  const std::size_t all = asked.traits.scratch_bytes;
-  return all == 0 ? kLeastSpanAhead : std::min(kLeastSpanAhead, all);
+  return within_scratch(model::kPastFirstCaches, asked.traits);
 }
 
 /// Whether ranks with a core each can be in different calls.
@@ -241,18 +244,16 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
   }
   base.scratch_span = least;
   if (asked.traits.leaves_calls) return all;
-  const std::size_t all_scratch = asked.traits.scratch_bytes;
-  const std::size_t in_flight =
-      all_scratch == 0 ? kMostInFlight : std::min(kMostInFlight, all_scratch);
+  const std::size_t in_flight = within_scratch(kMostInFlight, asked.traits);
   for (const std::size_t strip : {16 * KiB, 32 * KiB, kUsualStrip, 256 * KiB}) {
     if (strip >= bytes || bytes / strip > kMostStrips) continue;
     all.push_back(in_strips(base, strip, kFewSlots));
     const std::size_t slots = std::min(in_flight / (strip * blocks_of(asked)), kManySlots);
     const std::size_t strips = (bytes + strip - 1) / strip;
-    const bool has_many = slots > kFewSlots && strips > kFewSlots;
-    if (!has_many || (strip != 32 * KiB && strip != kUsualStrip)) continue;
+    const bool may_be_deep = strip == 32 * KiB || strip == kUsualStrip;
+    if (!may_be_deep || slots <= kFewSlots || strips <= kFewSlots) continue;
     all.push_back(in_strips(base, strip, slots));
-    // Behind the second cache, which tells only if no strip uses a slot again.
+    // Predictions of a span past the second cache differ only if no strip uses a slot again.
     if (strips > slots || asked.spans.size() < 2 || asked.spans[1] <= least) continue;
     all.push_back(all.back());
     all.back().scratch_span = asked.spans[1];

@@ -63,7 +63,7 @@ std::vector<Locality> places_of(const Hierarchy& hierarchy, const TeamTraits& tr
 
 }  // namespace
 
-bool gains_by_strips(const Question& question) {
+bool may_gain_by_strips(const Question& question) {
   return is_rooted(question.collective) && question.bytes >= kLeastInStrips;
 }
 
@@ -259,19 +259,19 @@ class Chooser::Ranking {
     if (const auto candidate = predicted(choice)) added_.push_back(*candidate);
   }
 
-  /// Cuts the list. Its last place is for the fastest that lets ranks run ahead, and the one before
-  /// for the fastest in strips where these may gain, if they were cut off.
+  /// Cuts the list, but keeps the fastest in strips where these may gain, and the fastest that lets
+  /// ranks run ahead: in the last two places if they were behind.
   void cut(std::vector<Candidate>& all, std::size_t most) const {
+    TERRACE_ASSERT(most >= 2, most);
     if (all.size() <= most) return;
     const auto keep = [&](std::size_t place, auto is_wanted) {
-      const auto found = std::find_if(all.begin(), all.end(), is_wanted);
       const auto at = all.begin() + static_cast<std::ptrdiff_t>(place);
-      if (found != all.end() && found >= all.begin() + static_cast<std::ptrdiff_t>(most))
-        *at = *found;
+      const auto found = std::find_if(all.begin(), all.end(), is_wanted);
+      if (found != all.end() && found > at) std::rotate(at, found, found + 1);
     };
-    keep(most - 1, [](const Candidate& one) { return one.runs_ahead; });
-    if (gains_by_strips(asked_.question))
+    if (may_gain_by_strips(asked_.question))
       keep(most - 2, [](const Candidate& one) { return one.is_in_strips(); });
+    keep(most - 1, [](const Candidate& one) { return one.runs_ahead; });
     all.resize(most);
   }
 

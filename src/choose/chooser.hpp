@@ -26,8 +26,8 @@ struct Candidate {
 };
 
 /// Whether a call with a root is so long that giver and takers of strips work at the same time for
-/// most of it. Predictions of that are tried, not believed.
-bool gains_by_strips(const Question& question);
+/// most of it. Trials find out, since predictions of that may be wrong.
+bool may_gain_by_strips(const Question& question);
 
 /// Calls of about one length share a decision: of lengths that fit a line, and of others, those
 /// nearest to one power of two. Its bytes stand for all of them.

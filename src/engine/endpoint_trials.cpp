@@ -30,7 +30,7 @@ constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
 constexpr std::uint32_t kTogether = 3, kTogetherInTurns = 64;
 /// Shorter values have fewer pages than are gone through at once, and string instructions take
 /// longer for them.
-constexpr std::size_t kLeastInOtherWays = 16 * 1024;
+constexpr std::size_t kLeastForOtherCopies = 16 * 1024;
 /// The cost of writing a rival's plan, per rank, and of the first calls of an MPI.
 constexpr double kPlanNsPerRank = 15'000, kFirstCallsOfMpiNs = 20'000;
 /// The cost of exchanging results, per exchange.
@@ -60,14 +60,15 @@ bool put_first_what_runs_ahead(std::vector<Candidate>& all, const Choice& by_def
   return true;
 }
 
-/// Puts the fastest way in strips first, however long it is predicted to take, if the default has
-/// none. Returns whether it is another than the first one if that is `sure`.
-bool put_first_in_strips(std::vector<Candidate>& all, const Contender& by_default, bool sure) {
-  if (by_default.choice.strip_bytes != kWhole) return false;
-  const auto first =
+/// Moves the fastest way in strips up to `place`, however long it is predicted to take, unless it
+/// is before that already or the default is in strips. Returns whether it is there.
+bool put_strips_at(std::size_t place, std::vector<Candidate>& all, const Choice& by_default) {
+  if (by_default.strip_bytes != kWhole) return false;
+  const auto at = all.begin() + static_cast<std::ptrdiff_t>(place);
+  const auto found =
       std::find_if(all.begin(), all.end(), [](const Candidate& one) { return one.is_in_strips(); });
-  if (first == all.end() || (sure && first == all.begin())) return false;
-  std::rotate(all.begin(), first, first + 1);
+  if (found == all.end() || found < at) return false;
+  std::rotate(at, found, found + 1);
   return true;
 }
 
@@ -82,21 +83,20 @@ bool TeamEndpoint::must_keep_bits(const Question& question) const {
 /// copies by string instructions. What these gain depends on the processor, and no machine's costs
 /// tell.
 void TeamEndpoint::append_other_copies(std::vector<Contender>& ways, std::size_t bytes) const {
-  if (!options_.tries || options_.traits.is_oversubscribed() || bytes < kLeastInOtherWays) return;
-  const auto bounced = std::find_if(ways.begin(), ways.end(), [&](const Contender& one) {
-    return one.choice.bounces || !options_.traits.can_be_direct;
-  });
-  std::optional<Contender> by_string;
-  if (bounced != ways.end() && can_copy_by_string()) {
-    by_string = *bounced;
-    by_string->copies = CopyBy::string;
-    by_string->choice.streams_scratch = false;
-  }
-  if (std::min(bytes, ways.front().choice.strip_bytes) > kLeastInOtherWays) {
+  if (!options_.tries || options_.traits.is_oversubscribed() || bytes < kLeastForOtherCopies)
+    return;
+  if (std::min(bytes, ways.front().choice.strip_bytes) >= kLeastForOtherCopies) {
     ways.push_back(ways.front());
     ways.back().copies = CopyBy::lines;
   }
-  if (by_string) ways.push_back(*by_string);
+  const auto bounced = std::find_if(ways.begin(), ways.end(), [&](const Contender& one) {
+    return one.choice.bounces || !options_.traits.can_be_direct;
+  });
+  if (bounced == ways.end() || !can_copy_by_string()) return;
+  Contender by_string = *bounced;
+  by_string.copies = CopyBy::string;
+  by_string.choice.streams_scratch = false;
+  ways.push_back(by_string);
 }
 
 /// The default, which only ways with the same bits may replace; the model's next best; and ways
@@ -116,7 +116,7 @@ std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, co
            !have_same_bits(planned, entry.choice, one.choice, ranks);
   });
   std::size_t sure = put_first_what_runs_ahead(rivals, entry.choice);
-  if (gains_by_strips(planned)) sure += put_first_in_strips(rivals, all.front(), sure > 0);
+  if (may_gain_by_strips(planned)) sure += put_strips_at(sure, rivals, entry.choice);
   for (std::size_t i = 0; i < rivals.size() && all.size() <= kMostRivals + sure; ++i) {
     const bool is_about_as_fast = rivals[i].predicted_ns <= kAboutAsFast * entry.predicted_ns;
     if ((i < sure || is_about_as_fast) && rivals[i].choice != entry.choice)
@@ -124,7 +124,7 @@ std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, co
   }
   append_other_copies(all, question.bytes);
   if (entry.pulled != nullptr && options_.tries)
-    all.push_back({How::pulled, CopyBy::pages, entry.choice, entry.predicted_ns});
+    all.push_back({.how = How::pulled, .choice = entry.choice, .predicted_ns = entry.predicted_ns});
   const double most = options_.traits.is_oversubscribed() ? kFarSlowerInTurns : kFarSlower;
   const bool takes_too_long = options_.underlying_mpi_ns > most * entry.predicted_ns;
   if (options_.can_fall_back && !must_keep_bits(question) && !takes_too_long &&

@@ -85,15 +85,15 @@ inline void copy_in_pieces(const std::byte* from, std::byte* to, std::size_t byt
   for (; to != end; ++from, ++to) copy_piece<std::uint8_t>(from, to);
 }
 
-/// Stores the half beside the flag's line first. A peer that polls takes the flag's line after the
-/// first store to it; if the other line were fetched only then, the flag's would be fetched twice.
-/// On AArch64 stores may still pass each other. Speed alone depends on it, and no test sees it.
+/// Stores the line after the flag's first. A peer that polls takes the flag's line away after the
+/// first store to it; it would have to come back if the other were fetched only then. On AArch64
+/// stores may still pass each other. Speed alone depends on it, and no test sees it.
 inline void copy_to_payload(const std::byte* from, std::byte* payload, std::size_t bytes) {
-  if (bytes > kPayloadBesideFlag) {
-    copy_in_pieces(from + kPayloadBesideFlag, payload + kPayloadBesideFlag,
-                   bytes - kPayloadBesideFlag);
+  if (bytes > kPayloadInFlagLine) {
+    copy_in_pieces(from + kPayloadInFlagLine, payload + kPayloadInFlagLine,
+                   bytes - kPayloadInFlagLine);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // or compilers might change the order
-    bytes = kPayloadBesideFlag;
+    bytes = kPayloadInFlagLine;
   }
   copy_in_pieces(from, payload, bytes);
 }
@@ -885,7 +885,7 @@ void Run::fetch(const ResolvedRegion& from, const ResolvedRegion& target,
   const bool fills_scratch = !streamed && !by_string && is_own_scratch(target);
   if (fills_scratch) fill_soon(place, bytes);
   Stores stores = streamed ? Stores::streaming : Stores::cached;
-  if (fills_scratch) stores = stores.asking_ahead();
+  if (fills_scratch) stores = stores.prefetching();
   // What does not come from a peer or go to one stays in this rank's caches, quickest by lines.
   if (fills_scratch || !from.is_own) stores = stores.copied_by(call_.copies);
   if (has_to_pull(from)) [[unlikely]]

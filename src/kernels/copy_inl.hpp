@@ -31,9 +31,9 @@ constexpr std::size_t kBlockBytes = 4096;
 // The smallest page of a processor, at whose end its prefetchers begin anew; and how many are gone
 // through at once. More gain nothing, and values would have to be longer.
 constexpr std::size_t kPageBytes = 4096, kPagesAtOnce = 4;
-constexpr std::size_t kLeastInPages = kPagesAtOnce * kPageBytes;
-// A line is asked for so many bytes of its page before it is stored to.
-constexpr std::size_t kAskedAhead = 512;
+constexpr std::size_t kGroupBytes = kPagesAtOnce * kPageBytes;
+// The distance at which lines of each page are prefetched, in bytes.
+constexpr std::size_t kPrefetchDistance = 512;
 
 HWY_INLINE std::size_t misalignment(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) % kLineBytes;
@@ -95,28 +95,27 @@ HWY_INLINE void copy_line_of_each(Tag tag, const std::uint8_t* from, std::uint8_
 }
 
 template <std::size_t kPages>
-HWY_INLINE void ask_for_line_of_each(const std::uint8_t* to) {
+HWY_INLINE void prefetch_line_of_each(const std::uint8_t* to) {
   prefetch_for_writing(to);
-  if constexpr (kPages > 1) ask_for_line_of_each<kPages - 1>(to + kPageBytes);
+  if constexpr (kPages > 1) prefetch_line_of_each<kPages - 1>(to + kPageBytes);
 }
 
-// Copies several pages at once, as long as there are that many, and returns how many bytes that
-// were. Each page's lines are asked for some lines before they are stored to, if peers have them.
-template <bool kAsksAhead>
+// Copies several pages at once, as long as there are that many. Returns how many bytes it copied.
+template <bool kPrefetches>
 inline std::size_t copy_pages(const std::uint8_t* from, std::uint8_t* to, std::size_t bytes) {
   const hn::CappedTag<std::uint8_t, kLineBytes> tag;
   std::size_t done = 0;
-  if (kAsksAhead && bytes >= kLeastInPages)
-    for (std::size_t i = 0; i < kAskedAhead; i += kLineBytes)
-      ask_for_line_of_each<kPagesAtOnce>(to + i);
-  for (; bytes - done >= kLeastInPages; done += kLeastInPages) {
-    const bool is_last = bytes - done < 2 * kLeastInPages;
+  if (kPrefetches && bytes >= kGroupBytes)
+    for (std::size_t i = 0; i < kPrefetchDistance; i += kLineBytes)
+      prefetch_line_of_each<kPagesAtOnce>(to + i);
+  for (; bytes - done >= kGroupBytes; done += kGroupBytes) {
+    const bool is_last = bytes - done < 2 * kGroupBytes;
     for (std::size_t i = 0; i < kPageBytes; i += kLineBytes) {
-      if (kAsksAhead && i + kAskedAhead < kPageBytes)
-        ask_for_line_of_each<kPagesAtOnce>(to + done + i + kAskedAhead);
-      else if (kAsksAhead && !is_last)
-        ask_for_line_of_each<kPagesAtOnce>(to + done + kLeastInPages + i + kAskedAhead -
-                                           kPageBytes);
+      const std::size_t ahead = i + kPrefetchDistance;
+      if (kPrefetches && ahead < kPageBytes)
+        prefetch_line_of_each<kPagesAtOnce>(to + done + ahead);
+      else if (kPrefetches && !is_last)  // in the next pages
+        prefetch_line_of_each<kPagesAtOnce>(to + done + kGroupBytes + ahead - kPageBytes);
       copy_line_of_each<kPagesAtOnce>(tag, from + done + i, to + done + i);
     }
   }
@@ -146,7 +145,7 @@ inline void cached_piece(const void* from, void* to, std::size_t bytes,
   std::memcpy(out, in, head);
   std::size_t i = head;
   if (stores.by == CopyBy::pages)
-    i += stores.asks_ahead ? copy_pages<true>(in + i, out + i, bytes - i)
+    i += stores.prefetches ? copy_pages<true>(in + i, out + i, bytes - i)
                            : copy_pages<false>(in + i, out + i, bytes - i);
   for (; bytes - i >= 4 * lanes; i += 4 * lanes) {
     const auto v0 = hn::LoadU(tag, in + i);

@@ -62,7 +62,7 @@ enum class Operator : std::uint8_t {
 /// core if it goes through several pages at once. Trials find out what each processor likes.
 enum class CopyBy : std::uint8_t {
   lines,   ///< one line after the other
-  pages,   ///< a line of each of several pages in turn: copies to one target, sums of two operands
+  pages,   ///< a line of each of several pages in turn: copies to one target, two operands into one
   string,  ///< for those who call copy_by_string; by lines elsewhere
 };
 
@@ -73,14 +73,14 @@ enum class CopyBy : std::uint8_t {
 struct Stores {
   std::uint32_t cached_targets;
   CopyBy by = CopyBy::lines;
-  bool asks_ahead = false;  ///< copies by pages ask for lines that peers have, then store to them
+  bool prefetches = false;  ///< copies by pages prefetch the target's lines, which peers have
 
   static const Stores cached, streaming;
   constexpr Stores streaming_from(std::size_t target) const {
-    return {static_cast<std::uint32_t>(target), by, asks_ahead};
+    return {static_cast<std::uint32_t>(target), by, prefetches};
   }
-  constexpr Stores copied_by(CopyBy way) const { return {cached_targets, way, asks_ahead}; }
-  constexpr Stores asking_ahead() const { return {cached_targets, by, true}; }
+  constexpr Stores copied_by(CopyBy way) const { return {cached_targets, way, prefetches}; }
+  constexpr Stores prefetching() const { return {cached_targets, by, true}; }
   constexpr bool streams_any(std::size_t target_count) const {
     return cached_targets < target_count;
   }

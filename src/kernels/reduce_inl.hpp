@@ -166,22 +166,21 @@ HWY_NOINLINE void pass_over_pages(const void* const* operands, void* target,
                                   std::size_t element_count) {
   const hn::CappedTag<T, kLineBytes / sizeof(T)> tag;
   constexpr std::size_t kLine = kLineBytes / sizeof(T), kPage = kPageBytes / sizeof(T);
-  constexpr std::size_t kLeast = least_lanes<Combine>();
   const T* const one = static_cast<const T*>(operands[0]);
   const T* const two = static_cast<const T*>(operands[1]);
   T* const to = static_cast<T*>(target);
-  const auto combine_rest_of = [&](std::size_t from, std::size_t count) {
-    const void* const rest[] = {one + from, two + from};
-    if (count != 0) pass<Combine, T>(rest, Constant<2>(), to + from, count);
+  const auto combine_part = [&](std::size_t from, std::size_t count) {
+    const void* const part[] = {one + from, two + from};
+    if (count != 0) pass<Combine, T>(part, Constant<2>(), to + from, count);
   };
   // So that no store lies in two lines, if the target's address is a multiple of its elements.
   const std::size_t head = (kLineBytes - misalignment(to)) % kLineBytes / sizeof(T);
-  std::size_t done = head / kLeast * kLeast;
-  combine_rest_of(0, done);
+  std::size_t done = head - head % least_lanes<Combine>();
+  combine_part(0, done);
   for (; element_count - done >= kPagesAtOnce * kPage; done += kPagesAtOnce * kPage)
     for (std::size_t i = done; i < done + kPage; i += kLine)
       combine_line_of_each<Combine, kPagesAtOnce>(tag, one + i, two + i, to + i);
-  combine_rest_of(done, element_count - done);
+  combine_part(done, element_count - done);
 }
 #endif
 
@@ -257,7 +256,7 @@ HWY_NOINLINE void reduce_long(const void* const* operands, std::size_t operand_c
                               Stores stores) {
   if (operand_count == 1) return copy(operands[0], targets, target_count, bytes, stores);
 #if HWY_TARGET != HWY_SCALAR
-  if (operand_count == 2 && target_count == 1 && bytes >= kLeastInPages && !stores.streams(0) &&
+  if (operand_count == 2 && target_count == 1 && bytes >= kGroupBytes && !stores.streams(0) &&
       stores.by == CopyBy::pages)
     return pass_over_pages<Combine, Wide>(operands, targets[0], bytes / sizeof(Wide));
 #endif

@@ -27,7 +27,7 @@ constexpr double kAlike = 1.2;
 /// No line takes longer to copy, not even between the furthest sockets of a machine or under an
 /// emulator, and no step of a call.
 constexpr double kLongestLineNs = 1000, kLongestStepNs = 100e3;
-/// Nor does a core copy a line of its own sooner, or read a peer's.
+/// No core copies a line of its own, or reads a peer's, in less.
 constexpr double kShortestLineNs = 0.1, kShortestPeerLineNs = 0.3;
 /// A cache may seem faster than the one before it, but not by more than that.
 constexpr double kMostOutOfOrder = 2;

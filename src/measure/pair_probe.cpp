@@ -49,11 +49,11 @@ void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, Stores 
   copy_to_all(from, &target, 1, bytes, stores);
 }
 
-constexpr Stores kFromPeer = Stores::cached.copied_by(CopyBy::pages);
+constexpr Stores kByPages = Stores::cached.copied_by(CopyBy::pages);
 
-/// The way that kernels store long values to scratch in calls.
-Stores to_scratch(bool streams) {
-  return streams ? Stores::streaming : kFromPeer.asking_ahead();
+/// The way in which calls store long values to scratch.
+Stores scratch_stores(bool streams) {
+  return streams ? Stores::streaming : kByPages.prefetching();
 }
 
 }  // namespace
@@ -144,9 +144,9 @@ void PairProbe::go_round(std::size_t span, bool streams) {
   const std::size_t piece = std::min(mine_.own_bytes, span);
   TERRACE_REQUIRE(span <= mine_.shared_bytes, span, mine_.shared_bytes);
   for (std::size_t at = 0; at + piece <= span; at += piece) {
-    if (is_first_) copy_together(mine_.source, mine_.shared + at, piece, to_scratch(streams));
+    if (is_first_) copy_together(mine_.source, mine_.shared + at, piece, scratch_stores(streams));
     meet();
-    if (!is_first_) copy_together(theirs_.shared + at, mine_.target, piece, kFromPeer);
+    if (!is_first_) copy_together(theirs_.shared + at, mine_.target, piece, kByPages);
   }
   meet();
 }
@@ -165,13 +165,14 @@ model::ScratchCopy PairProbe::copy(std::size_t bytes, std::size_t span, bool str
     if (is_first_) rewrite(mine_.source, bytes, i);
     meet();
     const std::uint64_t begin = ticks();
-    if (is_first_) copy_together(mine_.source, mine_.shared + place, bytes, to_scratch(streams));
+    if (is_first_)
+      copy_together(mine_.source, mine_.shared + place, bytes, scratch_stores(streams));
     if (is_first_) raise();
     if (!is_first_) ++turn_;
     await();
     if (!is_first_) {
       const std::uint64_t seen = ticks();
-      copy_together(theirs_.shared + place, mine_.target, bytes, kFromPeer);
+      copy_together(theirs_.shared + place, mine_.target, bytes, kByPages);
       if (i >= first) reads.push_back(ns_since(seen));
       // release: pairs with the acquire in `await`.
       mine_.board->turn.store(turn_, std::memory_order_release);
@@ -287,14 +288,15 @@ model::LinkCosts measure_link(PairProbe& pair, const ProbeRoom& mine, const Link
   link.modified =
       std::clamp(pair.read_modified(kLines, effort.repeats), 0.3 * link.signal, 0.7 * link.signal);
   const std::size_t cache = effort.cache_bytes;
-  constexpr std::size_t kBeyondFirstCaches = 256 * KiB;
+  std::vector<std::size_t> spans = {0, cache, 4 * cache};
+  if (cache >= 2 * model::kPastFirstCaches)
+    spans.insert(spans.begin() + 1, model::kPastFirstCaches);  // in order, as the model has them
   for (const bool streams : {false, true})
-    for (const std::size_t span : {std::size_t{0}, kBeyondFirstCaches, cache, 4 * cache}) {
-      // What goes past the caches does not care how far it has left them.
+    for (const std::size_t span : spans) {
       const bool is_wide = span != 0;
       if (is_wide && (span < 64 * KiB || span > mine.shared_bytes)) continue;
-      if (span == kBeyondFirstCaches && (streams || cache < 2 * span)) continue;
-      if (is_wide && streams && span > cache) continue;
+      // What goes past the caches does not care how far it has left them.
+      if (is_wide && streams && span != cache) continue;
       for (const std::size_t bytes : {1 * KiB, 8 * KiB, 64 * KiB, 512 * KiB}) {
         if (bytes > mine.own_bytes || bytes > mine.shared_bytes) continue;
         if (is_wide && span < 2 * bytes) continue;

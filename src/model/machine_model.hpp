@@ -66,6 +66,10 @@ struct Memory {
 /// who enter) a place, wherever they go to.
 enum class LinkSharing : std::uint8_t { between_two, at_each };
 
+/// A span that no first cache holds. Probes measure it, and calls use it, if second caches hold
+/// twice that.
+inline constexpr std::size_t kPastFirstCaches = 256 * 1024;
+
 /// One core stores a value into lines that another has read since they were stored to last; the
 /// other copies it from there into memory of its own. What each of them takes for a line, as
 /// measured between two cores.

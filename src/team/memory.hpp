@@ -48,7 +48,8 @@ inline constexpr std::uint32_t line_slot(std::uint64_t use) {
 /// Bytes that fit beside the flag and the check in one line: with cache lines of 64 bytes 48 in the
 /// flag's own, and 64 in its neighbour, which travels at the same time.
 inline constexpr std::size_t kPayloadBytes = kLinePairBytes - 2 * sizeof(std::uint64_t);
-inline constexpr std::size_t kPayloadBesideFlag = kLineBytes - 2 * sizeof(std::uint64_t);
+/// Bytes of them in the flag's own cache line.
+inline constexpr std::size_t kPayloadInFlagLine = kLineBytes - 2 * sizeof(std::uint64_t);
 
 /// A rank's progress: 40 bits of call number above 24 bits of finished steps. Only its rank writes
 /// `value`; it only grows, modulo 2^64, so it is compared by signed difference.

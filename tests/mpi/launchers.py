@@ -23,8 +23,6 @@ GRACE_AFTER_ABORT = 45.0  # ... that begins with the end of ranks that still run
 #
 # Open MPI 4.1's launcher says that a rank has ended the job, and kills the other ranks. Where one
 # of them had ended MPI before, it then hangs or crashes in 25 of 240 jobs, also without Terrace.
-# Open MPI 5.0's launcher has outlived all ranks for 90 s where ranks of two nodes called MPI_Abort
-# at once, on a busy machine.
 CLEANS_UP = re.compile(
     r"^\[(?:mpiexec|proxy:[\d:]+)@\S+\] \w+ \((?!\S*/i_hydra/)\S+\.c:\d+\): "
     r"(?:assert \(.*\) failed|write error \()|"
@@ -33,6 +31,8 @@ CLEANS_UP = re.compile(
     r"status", re.MULTILINE)
 
 
+# Open MPI 5.0's launcher has outlived all ranks for 90 s where ranks of two nodes called MPI_Abort
+# at once, on a busy machine.
 ABORTED = re.compile(r"^MPI_ABORT was invoked on rank \d", re.MULTILINE)
 
 
@@ -59,13 +59,13 @@ def wait_for_launcher(launcher: subprocess.Popen, seconds: float, said: Sequence
     if not said:
         return wait_for(launcher, seconds)
     end = time.monotonic() + seconds
-    cleans_up_since = None
+    ends_since = None
     while True:
         now = time.monotonic()
         grace = grace_of(said)
-        if cleans_up_since is None and grace is not None:
-            cleans_up_since = now
-        if grace is not None and now >= cleans_up_since + grace:
+        if ends_since is None and grace is not None:
+            ends_since = now
+        if grace is not None and now >= ends_since + grace:
             return HAS_FAILED
         try:
             return wait_for(launcher, min(1.0, max(0.0, end - now)))

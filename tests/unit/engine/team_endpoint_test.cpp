@@ -593,7 +593,8 @@ TEST(TeamEndpoint, tries_a_way_that_lets_ranks_run_ahead) {
 TEST(TeamEndpoint, tries_strips_in_long_calls_with_a_root) {
   std::string outcomes;
   for (int attempt = 0;
-       attempt < (kTimesTell ? 5 : 1) && outcomes.find("strips of") == std::string::npos; ++attempt)
+       attempt < (kTimesTell ? 30 : 1) && outcomes.find("strips of") == std::string::npos;
+       ++attempt)
     outcomes += outcome_of_long_bcasts() + "\n";
   EXPECT_TRUE(!kTimesTell || outcomes.find("strips of") != std::string::npos) << outcomes;
 }

@@ -211,7 +211,7 @@ class Guarded {
 constexpr Stores kStores[] = {Stores::cached, Stores::streaming, Stores::cached.streaming_from(1)};
 /// The ways in which a kernel goes through long values, all to be the same to the last bit.
 constexpr Stores kCopies[] = {Stores::cached.copied_by(CopyBy::pages),
-                              Stores::cached.copied_by(CopyBy::pages).asking_ahead(),
+                              Stores::cached.copied_by(CopyBy::pages).prefetching(),
                               Stores::cached};
 
 std::string text_of(Stores stores) {

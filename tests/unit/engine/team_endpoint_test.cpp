@@ -503,27 +503,26 @@ TEST(TeamEndpoint, leaves_a_tuning_that_is_wrong_within_200_calls) {
   FAIL() << outcome;
 }
 
-/// What is said of a trial of long bcasts through scratch, by which copies are predicted to be so
-/// quick, and signals so slow, that strips gain nothing.
-std::string outcome_of_long_bcasts() {
+/// What is said of trials in so many bcasts of `values` numbers by a pair whose machine costs so
+/// much: `change` sets the rest.
+template <class Change>
+std::string outcome_of_bcasts(std::size_t values, std::uint64_t rounds,
+                              const model::MachineCosts& costs, const Change& change) {
   Pair pair(4 << 20);
   std::string outcome;
   bool is_right[2] = {true, true};
-  model::MachineCosts costs = model::assumed_costs();
-  costs.links = {{"node", 20000, 10000, {}}};
-  for (const double bytes : {1024., 65536.})
-    costs.links.front().copies.push_back({bytes, 0, false, 0.4, 0.4});
-  const auto change = [&](EndpointOptions& options, Rank) {
+  const auto change_all = [&](EndpointOptions& options, Rank) {
+    change(options);
     options.tries = true;
     options.traits.scratch_bytes = 4 << 20;
     options.chooser = Chooser::shared(options.traits, flat_hierarchy(2), costs);
   };
-  pair.play(change, [&](TeamEndpoint& endpoint) {
+  pair.play(change_all, [&](TeamEndpoint& endpoint) {
     const Rank rank = endpoint.rank();
     if (rank == 0)
       endpoint.tell_outcomes_to([&](const std::string& sentence) { outcome += sentence; });
-    std::vector<std::uint64_t> vector(32768);
-    for (std::uint64_t round = 0; round < 1500; ++round) {
+    std::vector<std::uint64_t> vector(values);
+    for (std::uint64_t round = 0; round < rounds; ++round) {
       if (rank == 0) std::fill(vector.begin(), vector.end(), round);
       is_right[rank] = is_right[rank] && endpoint.bcast(vector.data(), vector.size() * 8, 0) &&
                        vector.front() == round && vector.back() == round;
@@ -533,13 +532,19 @@ std::string outcome_of_long_bcasts() {
   return outcome;
 }
 
-/// What is said of a trial of short bcasts between threads that lets them run ahead: nothing of
-/// what they gain by that is predicted, and copies through scratch are predicted to be slow: a line
-/// is stored in `store_ns`.
+/// Of long bcasts through scratch. Copies are predicted to be so quick, and signals so slow, that
+/// strips gain nothing.
+std::string outcome_of_long_bcasts() {
+  model::MachineCosts costs = model::assumed_costs();
+  costs.links = {{"node", 20000, 10000, {}}};
+  for (const double bytes : {1024., 65536.})
+    costs.links.front().copies.push_back({bytes, 0, false, 0.4, 0.4});
+  return outcome_of_bcasts(32768, 1500, costs, [](EndpointOptions&) {});
+}
+
+/// Of short bcasts between threads that lets them run ahead: nothing of what they gain by that is
+/// predicted, and copies through scratch are predicted to be slow: a line is stored in `store_ns`.
 std::string outcome_of_bcasts_of_threads(double store_ns) {
-  Pair pair(4 << 20);
-  std::string outcome;
-  bool is_right[2] = {true, true};
   model::MachineCosts costs = model::assumed_costs();
   costs.links = {{"node", 80, 40, {}}};
   for (const double bytes : {1024., 65536.})
@@ -547,25 +552,10 @@ std::string outcome_of_bcasts_of_threads(double store_ns) {
       costs.links.front().copies.push_back({bytes, 0, streams, store_ns, 6});
   std::stable_sort(costs.links.front().copies.begin(), costs.links.front().copies.end(),
                    [](const auto& a, const auto& b) { return a.streams < b.streams; });
-  const auto change = [&](EndpointOptions& options, Rank) {
-    options.tries = options.traits.can_be_direct = true;
+  return outcome_of_bcasts(2048, 20'000, costs, [](EndpointOptions& options) {
+    options.traits.can_be_direct = true;
     options.reach = Reach::direct;
-    options.traits.scratch_bytes = 4 << 20;
-    options.chooser = Chooser::shared(options.traits, flat_hierarchy(2), costs);
-  };
-  pair.play(change, [&](TeamEndpoint& endpoint) {
-    const Rank rank = endpoint.rank();
-    if (rank == 0)
-      endpoint.tell_outcomes_to([&](const std::string& sentence) { outcome += sentence; });
-    std::vector<std::uint64_t> vector(2048);
-    for (std::uint64_t round = 0; round < 20'000; ++round) {
-      if (rank == 0) std::fill(vector.begin(), vector.end(), round);
-      is_right[rank] = is_right[rank] && endpoint.bcast(vector.data(), vector.size() * 8, 0) &&
-                       vector.front() == round && vector.back() == round;
-    }
   });
-  EXPECT_TRUE(is_right[0] && is_right[1]);
-  return outcome;
 }
 
 // Instrumented copies are so slow that a trial may drop the ways that copy twice: there the test

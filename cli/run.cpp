@@ -160,9 +160,9 @@ void set_variables(const LaunchSettings& settings) {
 /// out.
 void mention_ignored_settings() {
   std::string ignored = switch_in_environment("TERRACE") == false ? "TERRACE" : "";
-  for (const char* name :
-       {"TERRACE_CHECK", "TERRACE_OFF", "TERRACE_OFF_COMMUNICATORS", "TERRACE_PLAN",
-        "TERRACE_REACH", "TERRACE_REPRODUCIBLE", "TERRACE_SHARED_HEAP", "TERRACE_TRACE"})
+  for (const char* name : {"TERRACE_CHECK", "TERRACE_OFF", "TERRACE_OFF_COMMUNICATORS",
+                           "TERRACE_PLAN", "TERRACE_PROGRESS", "TERRACE_REACH",
+                           "TERRACE_REPRODUCIBLE", "TERRACE_SHARED_HEAP", "TERRACE_TRACE"})
     if (std::getenv(name) != nullptr) ignored += (ignored.empty() ? "" : ", ") + std::string(name);
   if (!ignored.empty()) say(ignored + " set, which has no effect: thread ranks do not read it");
 }

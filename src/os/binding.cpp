@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asks Linux for affinity masks, of any size.
+// Asks Linux for affinity masks, of any size, and sets them.
 #include "os/binding.hpp"
 
 #ifdef __linux__
@@ -65,6 +65,17 @@ Result<PuSet> binding_of_this_process() {
   return all.empty() ? binding_of_this_thread() : Result<PuSet>(all);
 }
 
+Result<bool> bind_this_thread(const PuSet& pus) {
+  const std::unique_ptr<cpu_set_t, FreeMask> mask(CPU_ALLOC(kMostPus));
+  if (!mask) return Error{ErrorCode::system, "there is no memory for a mask of PUs"};
+  const std::size_t mask_bytes = CPU_ALLOC_SIZE(kMostPus);
+  CPU_ZERO_S(mask_bytes, mask.get());
+  for (const std::uint32_t pu : pus.list()) CPU_SET_S(pu, mask_bytes, mask.get());
+  if (sched_setaffinity(0, mask_bytes, mask.get()) == 0) return true;
+  return Error{ErrorCode::system,
+               "the kernel lets no thread of this process run on PUs " + to_text(pus)};
+}
+
 #else
 
 Result<PuSet> binding_of_this_thread() {
@@ -78,6 +89,10 @@ Result<PuSet> binding_of_process(std::int64_t) {
 
 Result<PuSet> binding_of_this_process() {
   return binding_of_this_thread();
+}
+
+Result<bool> bind_this_thread(const PuSet&) {
+  return Error{ErrorCode::unsupported, "threads are bound on Linux only"};
 }
 
 #endif

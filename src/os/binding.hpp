@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bindings of running processes: the PUs that the operating system lets them use now.
+// Bindings of running processes: the PUs that the operating system lets them use now, and shall.
 #pragma once
 
 #include <cstdint>
@@ -19,5 +19,9 @@ Result<PuSet> binding_of_this_process();
 /// The PUs that the first thread of another process may run on, which in most programs calls MPI.
 /// Errors: as above; also system, if there is no such process.
 Result<PuSet> binding_of_process(std::int64_t number);
+
+/// Lets the calling thread run on these PUs only, of which it may use one at least. Errors: system,
+/// if it may use none; unsupported, on systems without sched_setaffinity.
+Result<bool> bind_this_thread(const PuSet&);
 
 }  // namespace terrace

@@ -1196,6 +1196,27 @@ static void progress(void) {
   MPI_Comm_free(&other.comm);
 }
 
+/// What peers send arrives without a call of MPI's meanwhile, where a thread goes on with calls:
+/// late ones' too.
+static void arrive_unattended(void) {
+  enum { kNumbersLong = 16 << 10, kNapUs = 100, kMostNaps = 200000 };
+  static int given[kNumbersLong], sum[kNumbersLong];
+  const Group world = group_of(MPI_COMM_WORLD);
+  warm(MPI_COMM_WORLD);
+  for (int round = 0; round < 3 * world.ranks; ++round) {
+    MPI_Request request;
+    const volatile int* const last = &sum[kNumbersLong - 1];
+    const int right = world.ranks * (round + 1);
+    for (int i = 0; i < kNumbersLong; ++i) given[i] = round + 1;
+    if (world.rank == round % world.ranks) usleep(20000);
+    MPI_Iallreduce(given, sum, kNumbersLong, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    for (int naps = 0; *last != right && naps < kMostNaps; ++naps) usleep(kNapUs);
+    EXPECT(*last == right);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < kNumbersLong; ++i) EXPECT(sum[i] == right);
+  }
+}
+
 // Statuses.
 
 enum { kPlaces = 5, kTag = 13, kNumbers = 3 };
@@ -1902,6 +1923,7 @@ static const struct situation subjects[] = {
     {"kinds", kinds},
     {"orders", orders},
     {"progress", progress},
+    {"arrive_unattended", arrive_unattended},
     {"statuses", statuses},
     {"set_up", set_up},
     {"end_set_ups", end_set_ups},

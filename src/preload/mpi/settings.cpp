@@ -188,6 +188,20 @@ double stall_seconds() {
   return stall_seconds_from(variable("TERRACE_STALL_SECONDS")).value_or(kStallSeconds);
 }
 
+std::optional<ProgressSetting> progress_from(const std::string& text) {
+  if (text.empty()) return ProgressSetting{};
+  if (const auto truth = switch_from_text(text)) return ProgressSetting{*truth, {}};
+  Result<PuSet> pus = pu_set_from_text(text);
+  if (!pus) return std::nullopt;
+  return ProgressSetting{true, std::move(pus).value()};
+}
+
+const ProgressSetting& progress_setting() {
+  static const auto* const the =  // never destroyed: programs may call until they have ended
+      new ProgressSetting(progress_from(variable("TERRACE_PROGRESS")).value_or(ProgressSetting{}));
+  return *the;
+}
+
 std::string locality_text() {
   return variable("TERRACE_LOCALITY");
 }

@@ -16,6 +16,9 @@
 //   TERRACE_TRIALS=off     keep the first choice for each call; sums: trials may change bits
 //   TERRACE_MEASURE=off    choose by assumed costs instead of measuring the machine
 //   TERRACE_TUNING=FILE    use this tuning instead of the machine's own; off: use none
+//   TERRACE_PROGRESS=PUS   a thread on these PUs goes on with nonblocking calls all the time; on:
+//   on
+//                          those that the rank itself may use
 //   TERRACE_STALL_SECONDS=30   name the missing rank when a wait lasts this long; 0: never
 //   TERRACE_ACROSS_NODES=1 the whole job has Terrace: compose calls on ranks of several nodes; 0:
 //                          do not, even where the launcher tells that it has
@@ -28,6 +31,7 @@
 #include <string_view>
 
 #include "collectives/collectives.hpp"
+#include "os/pu_set.hpp"
 
 namespace terrace::preload {
 
@@ -97,6 +101,16 @@ bool is_report_wanted();
 /// nothing if it is not a number.
 std::optional<double> stall_seconds_from(const std::string& text);
 double stall_seconds();
+
+/// Whether a thread goes on with this process's nonblocking calls all the time.
+struct ProgressSetting {
+  bool is_wanted = false;
+  PuSet pus;  ///< that the thread is bound to; empty: it is not
+};
+/// Parses TERRACE_PROGRESS: on, off, "", or PUs. Nothing for other words.
+std::optional<ProgressSetting> progress_from(const std::string& text);
+/// The setting in force, as it was when this was called first.
+const ProgressSetting& progress_setting();
 std::string locality_text();    ///< "" without the launcher
 std::uint32_t pus_of_job();     ///< PUs that the job's ranks on this node may use together
 std::uint32_t ranks_on_node();  ///< from the launcher; 0 if it does not tell

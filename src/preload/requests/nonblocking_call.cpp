@@ -11,9 +11,12 @@
 
 #include "base/contract.hpp"
 #include "base/own_thread.hpp"
+#include "base/pause.hpp"
 #include "base/say.hpp"
 #include "base/ticks.hpp"
+#include "os/binding.hpp"
 #include "preload/dispatch/neighbour_moving.hpp"
+#include "preload/mpi/settings.hpp"
 
 namespace terrace::preload {
 
@@ -23,6 +26,9 @@ namespace {
 /// It falls asleep only after so many naps without such calls, since it takes long to wake it up.
 constexpr long kHelperNapNs = 1'000'000;
 constexpr int kNapsBeforeSleep = 64;
+/// Pauses between two looks of a helper that goes on with all calls: some microseconds, in which
+/// the program can have the lock.
+constexpr int kPausesBetweenLooks = 64;
 
 /// Time that a start waits for rank 0's decision, once for each class of calls, before it leaves
 /// the call to others: some hundred microseconds.
@@ -70,7 +76,7 @@ struct Calls {
   NonblockingCall* first_free = nullptr;
   std::vector<NonblockingLane*> busy;  ///< lanes with calls that are not over
   std::uint32_t lanes_behind = 0;
-  std::condition_variable* is_behind = nullptr;  ///< for the helper; null: there is none
+  std::condition_variable* has_work = nullptr;  ///< for the helper; null: there is none
   bool helper_sleeps = false;
 };
 
@@ -86,21 +92,45 @@ Calls& calls() {
   return undestroyed.calls;
 }
 
-/// Goes on with calls that peers may wait for while this rank's program is elsewhere. It calls
-/// nothing of the MPI's, and nothing of the program's.
+/// Whether there are calls that the helper goes on with.
+bool has_work_for_helper() {
+  return progress_setting().is_wanted ? !calls().busy.empty() : calls().lanes_behind > 0;
+}
+
+/// Lets some time pass before the helper looks again.
+void rest_of_helper(bool has_work) {
+  if (has_work && progress_setting().is_wanted) {
+    for (int i = 0; i < kPausesBetweenLooks; ++i) pause();
+  } else {
+    const timespec nap{0, kHelperNapNs};
+    nanosleep(&nap, nullptr);
+  }
+}
+
+void bind_helper() {
+  const PuSet& pus = progress_setting().pus;
+  if (pus.empty()) return;
+  if (const Result<bool> bound = bind_this_thread(pus); !bound)
+    say_once("TERRACE_PROGRESS: " + bound.error().sentence +
+             "; the thread that goes on with nonblocking calls runs where the rank does");
+}
+
+/// Goes on with calls that peers may wait for while this rank's program is elsewhere, or with all,
+/// where that is wanted. It calls nothing of the MPI's, and nothing of the program's.
 void* help(void*) {
+  bind_helper();
   std::unique_lock lock(LanesLock::mutex());
   for (int naps = 0;; ++naps) {
     if (naps == kNapsBeforeSleep) {
       calls().helper_sleeps = true;
-      calls().is_behind->wait(lock, [] { return calls().lanes_behind > 0; });
+      calls().has_work->wait(lock, has_work_for_helper);
       calls().helper_sleeps = false;
     }
+    const bool has_work = has_work_for_helper();
     lock.unlock();
-    const timespec nap{0, kHelperNapNs};
-    nanosleep(&nap, nullptr);
+    rest_of_helper(has_work);
     lock.lock();
-    if (calls().lanes_behind == 0) continue;
+    if (!has_work_for_helper()) continue;
     naps = 0;
     go_on_with_all();
   }
@@ -109,11 +139,11 @@ void* help(void*) {
 /// From here on the lock is needed. Without a thread, such calls go on when the program comes by.
 void call_helper() {
   Calls& all = calls();
-  if (all.is_behind != nullptr) {
-    if (all.helper_sleeps) all.is_behind->notify_one();
+  if (all.has_work != nullptr) {
+    if (all.helper_sleeps) all.has_work->notify_one();
     return;
   }
-  all.is_behind = new std::condition_variable;
+  all.has_work = new std::condition_variable;
   LanesLock::need();
   pthread_t thread;
   if (start_own_thread(thread, nullptr, &help, nullptr)) pthread_detach(thread);
@@ -136,6 +166,7 @@ void append(NonblockingLane& lane, NonblockingCall& call) {
   if (lane.first_call == nullptr) calls().busy.push_back(&lane);
   (lane.first_call == nullptr ? lane.first_call : lane.last_call->next) = &call;
   lane.last_call = &call;
+  if (progress_setting().is_wanted) call_helper();
 }
 
 /// Waits a little for rank 0 to decide how such calls are run: it mostly does so within

@@ -31,7 +31,8 @@ constexpr std::string_view kOthers[] = {"TERRACE_OFF",         "TERRACE_OFF_COMM
                                         "TERRACE_REACH",       "TERRACE_TRACE",
                                         "TERRACE_TRIALS",      "TERRACE_TUNING",
                                         "TERRACE_FIBRES",      "TERRACE_CC",
-                                        "TERRACE_CXX",         "TERRACE_FC"};
+                                        "TERRACE_CXX",         "TERRACE_FC",
+                                        "TERRACE_PROGRESS"};
 /// Variables of this repository's own programs.
 constexpr std::string_view kOurs[] = {"TERRACE_BIN", "TERRACE_BUILD", "TERRACE_BENCH_FORTRAN",
                                       "TERRACE_SWEEP", "TERRACE_VERIFY_RANKS"};
@@ -87,6 +88,8 @@ std::string complaint_about(const std::string& name, const std::string& value,
                : name + " is '" + value + "': expected on or off; ignored";
   if (name == "TERRACE_STALL_SECONDS" && !stall_seconds_from(value))
     return name + " is '" + value + "': expected whole seconds, 0 for never; ignored";
+  if (name == "TERRACE_PROGRESS" && !progress_from(value))
+    return name + " is '" + value + "': expected on, off, or PUs as in 8-15; ignored";
   if (name == "TERRACE_LOG" && !value.empty() && value != "info")
     return name + " is '" + value + "': expected info; ignored";
   if (name == "TERRACE_REACH" && !reach_from(value))

@@ -190,6 +190,18 @@ def uneven_by_default(job: Job) -> None:
     expect(runs == is_mpich, "Terrace %s ialltoallv" % ("ran" if runs else "did not run"))
 
 
+def arriving_unattended(job: Job) -> None:
+    """A thread goes on with calls while programs are elsewhere, wherever it is to run; also where
+    it may not run."""
+    for where in ("on", "0-1"):
+        play(job, 2, "arrive_unattended kinds", TERRACE_PROGRESS=where).expect_at_work("iallreduce")
+    text = play(job, 2, "arrive_unattended", TERRACE_PROGRESS="65000").text
+    expect("TERRACE_PROGRESS: the kernel lets no thread of this process run on PUs 65000" in text,
+           "the thread ran where no processing unit is")
+    expect("TERRACE_PROGRESS is 'soon': expected" in play(
+        job, 2, "statuses", TERRACE_PROGRESS="soon").text, "nonsense was taken")
+
+
 def tool_in_any_order(job: Job) -> None:
     """A tool that counts starts and waits, before Terrace and after it, sees what it sees without,
     and Terrace runs the calls."""
@@ -216,6 +228,8 @@ ROWS = {
     "nonblocking_progress_of_2_ranks": row(at_work(2, "progress"), spins=True, of_every_mpi=True),
     "nonblocking_progress_of_3_ranks": row(at_work(3, "progress"), spins=True, of_adapters=True),
     "nonblocking_progress_of_4_ranks": row(at_work(4, "progress"), spins=True),
+    "nonblocking_calls_arrive_unattended": row(
+        arriving_unattended, spins=True, of_adapters=True),
     "nonblocking_orders_where_threads_may_call": row(
         at_work(3, "orders progress multiple"), spins=True),
     "nonblocking_statuses_are_empty": row(statuses, spins=True, of_adapters=True),

@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 
 #ifdef __linux__
-#include <sched.h>
-
 #include <thread>
 
 namespace terrace {
@@ -19,10 +17,7 @@ TEST(Binding, a_thread_bound_to_one_pu_reads_that_pu) {
     Result<PuSet> bound = PuSet{};
     Result<PuSet> process = PuSet{};
     std::thread([&] {
-      cpu_set_t mask;
-      CPU_ZERO(&mask);
-      CPU_SET(pu, &mask);
-      ASSERT_EQ(sched_setaffinity(0, sizeof mask, &mask), 0);
+      ASSERT_TRUE(bind_this_thread({pu, kMostPus - 1}).ok()) << "one that there is not";
       bound = binding_of_this_thread();
       process = binding_of_this_process();
     }).join();
@@ -30,6 +25,14 @@ TEST(Binding, a_thread_bound_to_one_pu_reads_that_pu) {
     EXPECT_EQ(bound.value(), PuSet{pu});
     EXPECT_EQ(process.value(), before.value()) << "the main thread may still use them all";
   }
+}
+
+TEST(Binding, a_thread_is_not_bound_where_no_pu_is) {
+  const Result<PuSet> before = binding_of_this_thread();
+  const Result<bool> bound = bind_this_thread({kMostPus - 1});
+  ASSERT_FALSE(bound.ok());
+  EXPECT_NE(bound.error().sentence.find("on PUs 65535"), std::string::npos);
+  EXPECT_EQ(binding_of_this_thread().value(), before.value());
 }
 
 }  // namespace

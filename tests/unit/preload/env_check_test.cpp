@@ -61,6 +61,8 @@ TEST(Complaints, leave_alone_what_is_heeded_or_not_ours) {
                                                 "TERRACE_TRIALS=sums",
                                                 "TERRACE_TRIALS=off",
                                                 "TERRACE_FIBRES=auto",
+                                                "TERRACE_PROGRESS=8-15,24",
+                                                "TERRACE_PROGRESS=on",
                                                 "TERRACE_CC=ccache clang",
                                                 "TERRACE_CXX=clang++",
                                                 "TERRACE_FC=gfortran-12"};
@@ -75,6 +77,13 @@ TEST(Complaints, leave_alone_what_environment_modules_set) {
   EXPECT_THAT(env_warnings_about(environment, "AVX2"), IsEmpty());
   EXPECT_THAT(env_warnings_about(std::vector<std::string>{"TERRACE_ROOTS=1"}, "AVX2"),
               testing::SizeIs(1));
+}
+
+TEST(Complaints, name_what_is_neither_a_switch_nor_processing_units) {
+  for (const char* word : {"8-", "cores", "-1", "99999999"})
+    EXPECT_THAT(env_warnings_about(std::vector{std::string("TERRACE_PROGRESS=") + word}, "AVX2"),
+                ElementsAre(testing::HasSubstr("expected on, off, or PUs")))
+        << word;
 }
 
 TEST(Complaints, words_for_on_and_off) {

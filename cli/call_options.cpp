@@ -7,7 +7,8 @@
 
 #include "base/bytes.hpp"
 #include "base/paths.hpp"
-#include "collectives/neighbours.hpp"
+#include "execute/edge_blocks.hpp"
+#include "graph_call.hpp"
 #include "machine_files/read_machine_model.hpp"
 #include "placement_options.hpp"
 #include "written_plan.hpp"
@@ -40,11 +41,33 @@ bool names_file(const CallOptions& options) {
   return options.subject == Subject::algorithm || !collective_from_text(options.what);
 }
 
+/// Refuses what means nothing to the plan of a graph.
+void check_goes_with_graph(const CallOptions& options, const RunOptions* way, const Verb& verb) {
+  if (options.root != "0") refuse_with_graph("--root", verb);
+  if (!options.collective.empty()) refuse_with_graph("--collective", verb);
+  if (way == nullptr) return;
+  if (!way->radix.empty()) refuse_with_graph("--radix", verb);
+  if (!way->depth.empty()) refuse_with_graph("--depth", verb);
+  if (!way->strip.empty()) refuse_with_graph("--strip", verb);
+}
+
+/// Says that short blocks take less than predicted.
+void mention_short_blocks(const Plan& plan, std::size_t bytes, const Verb& verb) {
+  const std::size_t blocks = std::max<std::size_t>(plan.scratch_blocks, 1);
+  if (fits_announcement(blocks, blocks * bytes))
+    std::cerr << verb.name << ": blocks of " << bytes_text(bytes)
+              << " travel with their announcement, which is not counted so: expect less\n";
+}
+
+std::shared_ptr<const Plan> graph_plan(const CallOptions& options, Rank most_ranks,
+                                       const Verb& verb) {
+  const GraphCall call =
+      call_on_graph(options.what, {options.graph, options.ranks}, most_ranks, verb);
+  return std::make_shared<const Plan>(verb.value(lower_neighbours(call.written())));
+}
+
+/// The plan in a file; null: none is named.
 std::shared_ptr<const Plan> own_plan(const CallOptions& options, const Verb& verb) {
-  if (find_graph_algorithm(options.what) != nullptr)
-    verb.refuse("no times are predicted for " + options.what +
-                ": short blocks travel in the announcing line, which no model has; `terrace "
-                "plan`, `verify` and `draw` take its --graph");
   if (!names_file(options)) {
     if (!options.collective.empty())
       verb.refuse("--collective is for files; an algorithm has its own");
@@ -57,6 +80,7 @@ std::shared_ptr<const Plan> own_plan(const CallOptions& options, const Verb& ver
 }
 
 Collective collective_of(const CallOptions& options, const Asked& asked, const Verb& verb) {
+  if (asked.is_on_graph) return find_graph_algorithm(options.what)->collective;
   if (asked.call.own)
     return planned_as(terrace::collective_of(*asked.call.own, options.collective, verb));
   if (asked.row != nullptr) return asked.row->collective;
@@ -184,6 +208,10 @@ std::shared_ptr<CallOptions> add_call_options(CLI::App& verb, Subject subject) {
   return asked;
 }
 
+void add_graph_option(CLI::App& verb, CallOptions& options, Rank most_ranks) {
+  add_graph_option(verb, options.graph, most_ranks);
+}
+
 std::shared_ptr<RunOptions> add_run_options(CLI::App& verb) {
   auto way = std::make_shared<RunOptions>();
   verb.add_option("--radix", way->radix, "how many operands a rank reads at once");
@@ -216,7 +244,11 @@ std::optional<std::size_t> strip_of(const RunOptions& way, const Verb& verb) {
 std::unique_ptr<Asked> asked(const CallOptions& options, Rank least_ranks, Rank most_ranks,
                              const Verb& verb, const RunOptions* way) {
   auto asked = std::make_unique<Asked>();
-  asked->call.own = own_plan(options, verb);
+  asked->is_on_graph = options.subject != Subject::collective && !options.what.empty() &&
+                       runs_on_graph(options.what, {options.graph, options.ranks}, verb);
+  if (asked->is_on_graph) check_goes_with_graph(options, way, verb);
+  asked->call.own =
+      asked->is_on_graph ? graph_plan(options, most_ranks, verb) : own_plan(options, verb);
   const Plan* const own = asked->call.own.get();
   refuse_what_is_missing(options, own, verb);
   if (own != nullptr && way != nullptr && !(way->radix.empty() && way->depth.empty()))
@@ -237,6 +269,7 @@ std::unique_ptr<Asked> asked(const CallOptions& options, Rank least_ranks, Rank 
       asked->machine,
       verb.value(typed.as_typed(model::localities_on(asked->machine, ranks, nodes))));
   asked->call.root = number_of(options.root, "--root", 0, ranks - 1);
+  if (asked->is_on_graph) mention_short_blocks(*own, asked->call.bytes, verb);
   return asked;
 }
 
@@ -244,21 +277,23 @@ Draft draft_of(const CallOptions& options, const Asked& asked, const Choice& cho
                const Verb& verb) {
   const bool is_own = asked.call.own != nullptr;
   Draft draft = verb.value(drafts.find(asked.call, choice), is_own ? options.what : "");
-  if (!is_own) return draft;
+  if (!is_own || asked.is_on_graph) return draft;
   const PlanVerdict verdict = judge(*draft.lowered, asked.call.collective, asked.call.root, verb);
   if (!verdict.complaint.empty()) verb.fail(options.what + ": " + verdict.complaint);
   return draft;
 }
 
-simulate::SimulationSetting setting_of(const Predicted& call, const RunOptions& way,
+simulate::SimulationSetting setting_of(const Asked& asked, const RunOptions& way,
                                        const Verb& verb) {
+  const Predicted& call = asked.call;
   simulate::SimulationSetting setting;
   setting.element_bytes = call.bytes % 8 == 0 ? 8 : 1;
   setting.element_count = call.bytes / setting.element_bytes;
   const bool is_papers = call.account == model::Account::paper;
   setting.mode = is_papers ? simulate::Mode::paper : simulate::Mode::real;
   setting.is_direct = call.is_direct;
-  setting.strip_bytes = strip_of(way, verb).value_or(setting.strip_bytes);
+  setting.strip_bytes =
+      asked.is_on_graph ? kWhole : strip_of(way, verb).value_or(setting.strip_bytes);
   setting.streams = way.streams;
   // The ring of lines has been round once, and caches are what the calls before have made them.
   setting.calls = is_papers ? 1 : 20;

@@ -25,6 +25,7 @@ struct CallOptions {
   std::string what;  ///< an algorithm or collective, or the file of a user's plan
   std::string size, machine, ranks, nodes, root = "0", mode = "real";
   std::string collective;  ///< of a plan in a file; "": the first word of its name
+  std::string graph;       ///< on which a plan of neighbourhood collectives runs; "": not given
   bool is_bounced = false;
 };
 
@@ -34,6 +35,9 @@ std::string default_machine();
 /// Adds WHAT, SIZE, --machine, --ranks, --nodes, --root, --bounced and --mode, and --collective
 /// where plans of files can be asked about.
 std::shared_ptr<CallOptions> add_call_options(CLI::App& verb, Subject subject);
+
+/// Adds --graph, for graphs of up to so many ranks.
+void add_graph_option(CLI::App& verb, CallOptions& options, Rank most_ranks);
 
 /// The way a plan is to run, where the verb does not try all ways.
 struct RunOptions {
@@ -53,7 +57,8 @@ struct Asked {
   const Algorithm* row = nullptr;  ///< null: a collective or a file was named, and no algorithm
   model::MachineModel machine;
   std::unique_ptr<RankPlatform> platform;  ///< on that machine
-  Predicted call;
+  Predicted call;                          ///< whose own plan is one of a graph, or of a file
+  bool is_on_graph = false;                ///< which goes through its plan in one strip
 
   Asked() = default;
   Asked(const Asked&) = delete;  // the platform refers to the machine
@@ -71,8 +76,7 @@ Draft draft_of(const CallOptions& options, const Asked& asked, const Choice& cho
                const Verb& verb);
 
 /// Returns how `simulate` plays such a call: the last of 20, or one as the paper counts.
-simulate::SimulationSetting setting_of(const Predicted& call, const RunOptions& way,
-                                       const Verb& verb);
+simulate::SimulationSetting setting_of(const Asked& asked, const RunOptions& way, const Verb& verb);
 
 /// "allreduce of 64 KiB by 32 ranks on 4 AMD Opteron 6100 ..."
 std::string title_of(const Asked&);

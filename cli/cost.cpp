@@ -53,7 +53,7 @@ Choice choice_of(const RunOptions& way, const Asked& asked) {
   if (asked.row != nullptr || asked.call.own != nullptr) {
     choice = {};
     choice.algorithm = asked.call.own != nullptr ? asked.call.own->name : asked.row->name;
-    if (asked.call.is_direct) choice.strip_bytes = kWhole;
+    if (asked.call.is_direct || asked.is_on_graph) choice.strip_bytes = kWhole;
   }
   choice.radix = radix_of(way).value_or(choice.radix);
   choice.depth = depth_of(way).value_or(choice.depth);
@@ -212,6 +212,7 @@ void add_cost_subcommand(CLI::App& app) {
       "  terrace cost allreduce.tree 64 --radix 2 --machine westmere-x5650 --ranks 12\n"
       "      --lower owner --mode paper                 306.7 ns, as the HPDC'13 paper counts\n"
       "  terrace cost my.plan 8 --machine rome-2x64            your own plan, proved first\n"
+      "  terrace cost neighbour_alltoall.pull 64KiB --machine rome-2x64 --graph torus:4x4\n"
       "  terrace cost bcast 1MiB --machine ./mine.json --ranks 8 --json\n"
       "  terrace bench --json > measured.json && terrace cost --measured measured.json --machine\n"
       "      two-near-cores                                        each call, and what it took\n"
@@ -220,13 +221,14 @@ void add_cost_subcommand(CLI::App& app) {
       "with lines on their way to it, there transfers share links over time. Believe this for few\n"
       "ranks, that for many.");
   options->call = add_call_options(*verb, Subject::either);
+  add_graph_option(*verb, *options->call, kMostRanks);
   options->way = add_run_options(*verb);
   verb->add_flag("--list", options->lists, "list the machines");
   CLI::Option* const measured =
       verb->add_option("--measured", options->measured,
                        "predict each call in a file that `terrace bench --json` or ./dev bench "
                        "wrote; with --ranks only those of that many ranks");
-  for (const char* const said : {"what", "size", "--root", "--bounced"})
+  for (const char* const said : {"what", "size", "--root", "--bounced", "--graph"})
     measured->excludes(verb->get_option(said));
   // As these were called at first.
   verb->add_flag("--streams", options->way->streams)->group("");

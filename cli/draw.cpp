@@ -165,6 +165,7 @@ CallOptions call_on(const Options& options, const std::string& what, const std::
   const auto nodes = options.placement->variables.find("TERRACE_NODES");
   if (nodes != options.placement->variables.end()) call.nodes = nodes->second;
   call.root = options.root;
+  call.graph = options.graph;
   if (!options.mode.empty()) call.mode = options.mode;
   call.is_bounced = options.is_bounced;
   return call;
@@ -192,7 +193,7 @@ std::string view_with_times(const Options& options, const std::string& what,
   choice.radix = radix_of(way).value_or(choice.radix);
   Drafts drafts(*asked->platform);
   const Draft draft = draft_of(call, *asked, choice, drafts, kVerb);
-  simulate::SimulationSetting setting = setting_of(asked->call, way, kVerb);
+  simulate::SimulationSetting setting = setting_of(*asked, way, kVerb);
   setting.has_steps = true;
   setting.folds = false;
   const simulate::SimulationOutcome outcome = kVerb.value(
@@ -214,8 +215,8 @@ std::string view_with_times(const Options& options, const std::string& what,
 }
 
 /// Whether a machine among these plays calls.
-bool has_times(const Options& options, const std::vector<std::string>& machines) {
-  return options.graph.empty() && std::any_of(machines.begin(), machines.end(), names_model);
+bool has_times(const std::vector<std::string>& machines) {
+  return std::any_of(machines.begin(), machines.end(), names_model);
 }
 
 std::string view_without_times(const Options& options, const std::string& what,
@@ -224,7 +225,7 @@ std::string view_without_times(const Options& options, const std::string& what,
       machine.empty() ? *options.placement : on_machine(*options.placement, machine);
   const auto [plan, hierarchy] = placed_plan(options, what, placement);
   const bool has_waits = plan.lowering != Lowering::none;
-  if (options.is_bounced && !has_waits && !has_times(options, options.machines))
+  if (options.is_bounced && !has_waits && !has_times(options.machines))
     kVerb.refuse("--bounced: waits differ by it, but no plan has any before it is lowered: add " +
                  std::string("--lower owner"));
   check_fits_page(plan.body.size() + plan.closing.size());
@@ -233,7 +234,6 @@ std::string view_without_times(const Options& options, const std::string& what,
   view.machine = machine;
   view.facts.emplace_back("lowering", name_of(plan.lowering));
   if (has_waits) view.facts.emplace_back("buffers", options.is_bounced ? "bounced" : "direct");
-  if (names_model(machine)) view.facts.emplace_back("times", "not predicted on graphs");
   view.plan = &plan;
   view.hierarchy = &hierarchy;
   view.is_direct = !options.is_bounced;
@@ -246,18 +246,16 @@ bool describes_call(const Options& options) {
 
 /// Refuses what is asked of a call that no machine plays, rather than leave it out without a word.
 void check_has_times(const Options& options, const std::vector<std::string>& machines) {
-  if (describes_call(options) && !has_times(options, machines))
+  if (describes_call(options) && !has_times(machines))
     kVerb.refuse(
         "--bytes, --strip and --mode are for calls that are simulated: name a machine model by "
         "--machine");
 }
 
-/// Refuses a plan without its graph, a graph without its plan, and what no page of theirs has.
+/// Refuses a plan without its graph, and a graph without its plan.
 void check_graph(const Options& options) {
   for (const std::string& what : options.what)
     runs_on_graph(what, {options.graph, options.ranks}, kVerb);
-  if (!options.graph.empty() && describes_call(options))
-    kVerb.refuse("--bytes, --strip and --mode given, but no times are predicted on graphs");
 }
 
 /// Each plan on each machine. Without a name, the machine is the one that was measured, if any.
@@ -266,7 +264,7 @@ void write_plan_page(const Options& options) {
     kVerb.refuse(
         "--html excludes --svg, --rounds and --waits: the page shows all rounds and waits");
   std::vector<std::string> machines = options.machines;
-  if (machines.empty()) machines.push_back(options.graph.empty() ? default_machine() : "");
+  if (machines.empty()) machines.push_back(default_machine());
   const std::size_t count = options.what.size() * machines.size();
   if (count > kMostPageViews)
     kVerb.refuse(std::to_string(count) + " plans on machines given, expected " +
@@ -277,9 +275,8 @@ void write_plan_page(const Options& options) {
   for (const std::string& what : options.what) {
     title += (title.empty() ? "" : ", ") + what;
     for (const std::string& machine : machines)
-      views.push_back(names_model(machine) && find_graph_algorithm(what) == nullptr
-                          ? view_with_times(options, what, machine)
-                          : view_without_times(options, what, machine));
+      views.push_back(names_model(machine) ? view_with_times(options, what, machine)
+                                           : view_without_times(options, what, machine));
   }
   write_file(options.html, page_of(title, views));
 }

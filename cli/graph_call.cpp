@@ -86,11 +86,14 @@ Plan plan_of(const GraphCall& call, const std::string& lowering, const Verb& ver
   verb.refuse("--lower lines given: blocks along edges go through exposed buffers, expected owner");
 }
 
+void refuse_with_graph(const char* name, const Verb& verb) {
+  verb.refuse(name + std::string(" means nothing to the plan of a graph: leave it out"));
+}
+
 void refuse_with_graph(const CLI::App& verb, std::initializer_list<const char*> names,
                        const Verb& refusals) {
   for (const char* name : names)
-    if (verb.count(name) > 0)
-      refusals.refuse(name + std::string(" means nothing to the plan of a graph: leave it out"));
+    if (verb.count(name) > 0) refuse_with_graph(name, refusals);
 }
 
 }  // namespace terrace

@@ -46,6 +46,7 @@ GraphCall call_on_graph(const std::string& name, const GraphOptions& options, Ra
 Plan plan_of(const GraphCall& call, const std::string& lowering, const Verb& verb);
 
 /// Refuses options that mean nothing to plans of graphs.
+[[noreturn]] void refuse_with_graph(const char* name, const Verb& verb);
 void refuse_with_graph(const CLI::App& verb, std::initializer_list<const char*> names,
                        const Verb& refusals);
 

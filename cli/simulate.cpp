@@ -73,8 +73,8 @@ double share_of(const std::string& text, const std::string& option, double most)
                std::to_string(std::lround(most)));
 }
 
-simulate::SimulationSetting setting_of(const Options& options, const Predicted& call) {
-  simulate::SimulationSetting setting = terrace::setting_of(call, *options.way, kVerb);
+simulate::SimulationSetting setting_of(const Options& options, const Asked& asked) {
+  simulate::SimulationSetting setting = terrace::setting_of(asked, *options.way, kVerb);
   if (!options.calls.empty()) setting.calls = number_of(options.calls, "--calls", 1, kMostCalls);
   setting.starts_together = !options.in_a_row;
   setting.seed = number_of(options.seed, "--seed", 0, ~0u);
@@ -145,7 +145,7 @@ Game game_of(const Options& options) {
   const auto by = symmetric_exchange(game.name);
   by ? ask_for_symmetric(options, *by, game) : ask(options, game);
   const Asked& asked = *game.asked;
-  game.setting = setting_of(options, asked.call);
+  game.setting = setting_of(options, asked);
   const Choice choice = choice_of(options, asked);
   Drafts drafts(*asked.platform);
   if (by) {
@@ -278,6 +278,7 @@ void add_simulate_subcommand(CLI::App& app) {
       "  terrace simulate allreduce.tree 64 --machine westmere-x5650 --ranks 12 --radix 2\n"
       "      --lower owner --mode paper                 306.7 ns, as the paper counts\n"
       "  terrace simulate my.plan 8 --machine rome-2x64        your own plan, proved first\n"
+      "  terrace simulate neighbour_alltoall.pull 64KiB --machine rome-2x64 --graph torus:8x8\n"
       "  terrace simulate bcast.tree 64KiB --machine genoa-2x96 --ranks 192 --timeline t.json\n"
       "  terrace simulate allreduce.symmetric 8 --machine ntw24e5 --ranks 12582912 --nodes 524288\n"
       "allreduce.symmetric is for jobs of very many nodes: each adds up its ranks' values at its "
@@ -292,6 +293,7 @@ void add_simulate_subcommand(CLI::App& app) {
       "time, there a rank's own work overlaps with lines on their way to it. Believe this for\n"
       "many ranks, that for few (docs/design/costs.md).");
   options->call = add_call_options(*verb, Subject::algorithm);
+  add_graph_option(*verb, *options->call, kMostRanks);
   options->way = add_run_options(*verb);
   verb->add_option("--ring", options->ring, "slots of scratch that strips go around [2]");
   verb->add_option("--calls", options->calls,

@@ -210,11 +210,15 @@ std::size_t given_bytes(const EdgeBlocks& blocks) {
   return bytes;
 }
 
+bool fits_announcement(std::size_t count, std::size_t bytes) {
+  return bytes <= std::numeric_limits<CarriedEnd>::max() &&
+         sizeof(DepositHead) + carried_table_bytes(count) + bytes <= kPayloadBytes;
+}
+
 void choose_deposit(EdgeBlocks& blocks, std::size_t scratch_bytes) {
   const std::size_t count = blocks.given.size(), bytes = given_bytes(blocks);
   blocks.scratch_bytes = 0;
-  if (bytes <= std::numeric_limits<CarriedEnd>::max() &&
-      sizeof(DepositHead) + carried_table_bytes(count) + bytes <= kPayloadBytes) {
+  if (fits_announcement(count, bytes)) {
     blocks.deposit = Deposit::carried;
     return;
   }

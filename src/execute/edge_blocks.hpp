@@ -71,6 +71,8 @@ struct EdgeBlocks {
 
 /// Bytes of all blocks that a rank gives.
 std::size_t given_bytes(const EdgeBlocks& blocks);
+/// Whether so many blocks, of so many bytes together, travel in the line that announces them.
+bool fits_announcement(std::size_t count, std::size_t bytes);
 /// Decides where to leave blocks, if each rank has so many bytes of scratch for them: so that their
 /// giver need not wait, as long as a second copy costs less than that.
 void choose_deposit(EdgeBlocks& blocks, std::size_t scratch_bytes);

@@ -258,7 +258,7 @@ bool TeamEndpoint::run(const Request& request) {
   if (watch_ && watch_->is_due() && !is_own_call_ && !look_at_machine()) [[unlikely]]
     return false;
   if (is_own_call_) return run_new(request);  // other ranks may have prepared other calls
-  if (options_.confirms_calls && !confirm(identity_of_call(request))) [[unlikely]]
+  if (options_.confirms_calls && !confirm(request)) [[unlikely]]
     return false;
   PreparedCall* const prepared = find_prepared(request);
   if (prepared == nullptr) return run_new(request);
@@ -281,6 +281,11 @@ bool TeamEndpoint::confirm(const CallIdentity& identity) {
   const bool are_alike = barrier();
   is_own_call_ = false;
   return are_alike;
+}
+
+bool TeamEndpoint::confirm(const Request& request) {
+  return confirm(identity_of_call(request)) &&
+         (!options_.confirms_more || options_.confirms_more(request.collective));
 }
 
 /// Starts a call by its arguments.

@@ -90,6 +90,8 @@ struct EndpointOptions {
   /// No rank continues a call of the program before all are seen to make the same one, since the
   /// caller does more than the call. The same on all ranks.
   bool confirms_calls = false;
+  /// Confirms more than that, by `tell_all`. False: the call is given up.
+  std::function<bool(Collective)> confirms_more;
   bool always_pulls = false;  ///< wherever possible, without measuring whether it pays
   /// The first choices of sums, where several endpoints of the same ranks share them; the same on
   /// all ranks. Null: the endpoint has its own.
@@ -460,6 +462,7 @@ class TeamEndpoint {
   [[gnu::noinline]] Progress complete_otherwise(PreparedCall& prepared);
   [[gnu::cold, gnu::noinline]] bool has_ended(Progress progress, const PreparedCall& prepared);
   CallIdentity identity_of_call(const Request& request) const;
+  bool confirm(const Request& request);
   bool confirm(const CallIdentity& identity);
   bool may_be_repeated(const Request& request, const PreparedCall& prepared) const;
   void put_arguments(const Request& request, Call& call) const;

@@ -129,9 +129,11 @@ class NonblockingLanes {
   }
   /// A call was started in it.
   void count_start(std::size_t bytes) { ++started_[is_long(bytes)]; }
+  /// Calls that this rank has started, but for persistent ones.
+  std::uint64_t started() const { return started_[0] + started_[1]; }
   /// Whether, before the next call, all is to be forgotten that was decided: now and then, since
   /// blocking calls may have found out more.
-  bool is_forgetting_due() const { return started_[0] + started_[1] >= next_forgetting_; }
+  bool is_forgetting_due() const { return started() >= next_forgetting_; }
   void forget_decisions();
   /// Makes the lane's endpoint, if it has none.
   void open(NonblockingLane& lane, PlanCache& plan_cache);

@@ -164,9 +164,13 @@ std::string MpiWaitEnvironment::end_of(Rank dead) const {
 
 void MpiWaitEnvironment::end_for(Rank peer, const std::string& what,
                                  const std::string& call) noexcept {
+  end_with(name_of(peer) + what + own_text() + " waits for it in " + call + ". Ending the job");
+}
+
+void MpiWaitEnvironment::end_with(const std::string& sentence) noexcept {
   end_recording_early();
   if (has_living_rank_below(peers_, rank_)) usleep(kOthersSpeakAfterUs);
-  say(name_of(peer) + what + own_text() + " waits for it in " + call + ". Ending the job");
+  say(sentence);
   underlying_.end_job();
 }
 

@@ -73,6 +73,9 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   void end() { is_ending_ = true; }
   void stalled(double seconds) noexcept override;
 
+  /// Ends the job with a sentence of this rank's, unless a lower one ends it first.
+  void end_with(const std::string& sentence) noexcept;
+
   // Called by the liveness thread while another thread is in the MPI, after this team's last call.
   std::optional<Rank> dead_peer() const;
   void end_for_dead_peer() noexcept;

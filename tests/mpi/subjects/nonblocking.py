@@ -164,6 +164,15 @@ def differing(job: Job) -> None:
            "nonblocking collective" in output.text, "the call was not named")
 
 
+def in_another_order(job: Job) -> None:
+    """Programs that start a call before a blocking one on some ranks run, but are told."""
+    output = job.run(3, [job.program("nonblocking"), "either_order"], seconds=20, TERRACE_CHECK="1")
+    expect(output.status != 0, "ranks make calls in different orders, yet the job succeeded")
+    expect(re.search(r"check: before the same blocking barrier, rank \d of a communicator of 3 "
+                     r"ranks has started \d+ nonblocking collectives, rank \d \d+\. All ranks",
+                     output.text) is not None, "the order was not named")
+
+
 def ending_early(job: Job) -> None:
     """Its peers notice, though it has made no call of the team's."""
     output = job.run(3, [job.program("nonblocking"), "end_early", "cold"], seconds=20,
@@ -242,6 +251,8 @@ ROWS = {
     "nonblocking_calls_alone_while_mpi_ends": row(
         lambda job: play(job, 2, "finalize cold") and None, spins=True, of_every_mpi=True),
     "nonblocking_calls_that_differ_are_told": row(differing, sleeps=True, ends_jobs=True),
+    "nonblocking_calls_in_another_order_are_told": row(
+        in_another_order, sleeps=True, ends_jobs=True),
     "nonblocking_calls_of_a_rank_that_ends_early": row(
         ending_early, sleeps=True, ends_jobs=True),
     "nonblocking_calls_in_threads": row(threads, spins=True, of_every_mpi=True),

@@ -84,6 +84,9 @@ struct EndpointOptions {
   /// Tries during the first calls of a class whether another way is faster than the choice; the
   /// same on all ranks, like the following options.
   bool tries = false;
+  /// Called after each timed call instead of touching its buffers, for tests of trials; may be
+  /// null.
+  std::function<void()> touches;
   bool can_fall_back = false;            ///< an MPI can also make calls: see `falls_back`
   bool falls_back_for_any_sums = false;  ///< even if its sums may have other bits
   double underlying_mpi_ns = 0;          ///< the time of a call of that MPI, if oversubscribed
@@ -429,6 +432,7 @@ class TeamEndpoint {
   }
   static bool fits(const RankProgram& program, std::size_t element_bytes,
                    std::size_t scratch_bytes);
+  void touch_next(const Request& request, Contest& contest);
   static PreparedCall* find_in(const PreparedCalls& calls, const CallKey& key);
   PreparedCall& new_in(PreparedCalls& calls, const CallKey& key);
   PreparedCall* find_prepared(const Request& request);

@@ -17,7 +17,11 @@
 
 #include <algorithm>
 #include <barrier>
+#include <chrono>
 #include <thread>
+
+#include "base/pause.hpp"
+#include "base/ticks.hpp"
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
 #include <malloc.h>
@@ -587,6 +591,59 @@ TEST(TeamEndpoint, tries_strips_in_long_calls_with_a_root) {
        ++attempt)
     outcomes += outcome_of_long_bcasts() + "\n";
   EXPECT_TRUE(!kTimesTell || outcomes.find("strips of") != std::string::npos) << outcomes;
+}
+
+/// Of bcasts of threads of 64 KiB, after which touching the data takes so much longer if copies
+/// were read in place than otherwise.
+std::string outcome_of_bcasts_with_touch(std::chrono::microseconds direct,
+                                         std::chrono::microseconds bounced) {
+  constexpr std::size_t kValues = 8192;
+  Pair pair(4 << 20);
+  std::string outcome;
+  TeamEndpoint* endpoints[2] = {};
+  const auto change = [&](EndpointOptions& options, Rank rank) {
+    options.tries = true;
+    options.traits.scratch_bytes = 4 << 20;
+    options.traits.can_be_direct = true;
+    options.reach = Reach::direct;
+    options.chooser = Chooser::shared(options.traits, flat_hierarchy(2), model::assumed_costs());
+    options.touches = [&, rank] {
+      const bool is_direct = endpoints[rank]->last_reach() == Reach::direct;
+      const auto until = KernelClock::now() + (is_direct ? direct : bounced);
+      while (KernelClock::now() < until) pause();
+    };
+  };
+  pair.play(change, [&](TeamEndpoint& endpoint) {
+    const Rank rank = endpoint.rank();
+    endpoints[rank] = &endpoint;
+    if (rank == 0)
+      endpoint.tell_outcomes_to([&](const std::string& sentence) { outcome += sentence + "\n"; });
+    std::vector<std::uint64_t> vector(kValues);
+    for (std::uint64_t round = 0; round < 3000; ++round) {
+      if (rank == 0) std::fill(vector.begin(), vector.end(), round);
+      endpoint.bcast(vector.data(), vector.size() * 8, 0);
+    }
+  });
+  return outcome;
+}
+
+/// A way that is fast in the call, and slow in what the program does next, loses.
+TEST(TeamEndpoint, trials_count_what_touching_the_buffers_takes) {
+  using std::chrono::microseconds;
+  const auto turns_to_scratch = [](const std::string& outcome) {
+    const std::size_t end = outcome.find(" from now on");
+    if (end == std::string::npos) return false;
+    const std::size_t begin = outcome.rfind(": ", end);
+    return outcome.substr(begin, end - begin).find("through scratch") != std::string::npos;
+  };
+  std::string outcome;
+  for (int attempt = 0; attempt < 5 && !turns_to_scratch(outcome); ++attempt)
+    outcome = outcome_of_bcasts_with_touch(microseconds(2000), microseconds(100));
+  EXPECT_TRUE(turns_to_scratch(outcome)) << outcome;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    outcome = outcome_of_bcasts_with_touch(microseconds(100), microseconds(2000));
+    EXPECT_FALSE(turns_to_scratch(outcome)) << outcome;
+  }
 }
 
 // The scratch holds 8 blocks of a line pair. Without lines, inputs and outputs take two of them,

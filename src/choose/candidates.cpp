@@ -87,12 +87,12 @@ std::size_t least_span(const CandidateQuestion& asked) {
 
 /// Returns how far scratch moves on by default. Lines that first caches of peers still hold take
 /// longer to store to, so short exchanges, too, go through as much as these do not hold, where
-/// second caches have room for it. Lanes of started calls take turns anyway.
+/// second caches have room for it.
 std::size_t usual_span(const CandidateQuestion& asked) {
   const std::size_t least = least_span(asked);
   const bool has_room = asked.second_cache >= 2 * model::kPastFirstCaches;
   if (least != kAtOnce || !has_room || asked.traits.is_oversubscribed() ||
-      asked.traits.leaves_calls || piece_of(asked) > kMostAhead)
+      piece_of(asked) > kMostAhead)
     return least;
   return within_scratch(model::kPastFirstCaches, asked.traits);
 }

@@ -124,7 +124,7 @@ TEST(Chooser, moves_short_exchanges_past_the_first_caches) {
   traits = processes(2);
   traits.leaves_calls = true;
   Chooser leaving(traits, flat_hierarchy(2), kNear);
-  EXPECT_EQ(leaving.choose({Collective::allgather, 4 * KiB}).scratch_span, kAtOnce);
+  EXPECT_EQ(leaving.choose({Collective::allgather, 4 * KiB}).scratch_span, 256 * KiB);
   model::MachineCosts small = kNear;
   small.cache_bytes[1] = 256 * KiB;
   Chooser cramped(processes(2), flat_hierarchy(2), small);

@@ -76,8 +76,8 @@ struct Calls {
   NonblockingCall* first_free = nullptr;
   std::vector<NonblockingLane*> busy;  ///< lanes with calls that are not over
   std::uint32_t lanes_behind = 0;
-  std::condition_variable* has_work = nullptr;  ///< for the helper; null: there is none
-  bool helper_sleeps = false;
+  std::condition_variable* call_of_helper = nullptr;  ///< null: there is none
+  bool helper_sleeps = false, helper_is_called = false;
 };
 
 /// Never destroys them: programs may call until they have ended.
@@ -115,6 +115,17 @@ void bind_helper() {
              "; the thread that goes on with nonblocking calls runs where the rank does");
 }
 
+/// Lets the helper sleep, which has found no work. The program's thread needs no lock meanwhile.
+void sleep_until_called(std::unique_lock<std::mutex>& lock) {
+  TERRACE_ASSERT(!has_work_for_helper());
+  Calls& all = calls();
+  all.helper_is_called = false;
+  all.helper_sleeps = true;
+  LanesLock::spare();
+  all.call_of_helper->wait(lock, [&all] { return all.helper_is_called; });
+  all.helper_sleeps = false;
+}
+
 /// Goes on with calls that peers may wait for while this rank's program is elsewhere, or with all,
 /// where that is wanted. It calls nothing of the MPI's, and nothing of the program's.
 void* help(void*) {
@@ -122,9 +133,8 @@ void* help(void*) {
   std::unique_lock lock(LanesLock::mutex());
   for (int naps = 0;; ++naps) {
     if (naps == kNapsBeforeSleep) {
-      calls().helper_sleeps = true;
-      calls().has_work->wait(lock, has_work_for_helper);
-      calls().helper_sleeps = false;
+      sleep_until_called(lock);
+      naps = 0;
     }
     const bool has_work = has_work_for_helper();
     lock.unlock();
@@ -139,11 +149,14 @@ void* help(void*) {
 /// From here on the lock is needed. Without a thread, such calls go on when the program comes by.
 void call_helper() {
   Calls& all = calls();
-  if (all.has_work != nullptr) {
-    if (all.helper_sleeps) all.has_work->notify_one();
+  if (all.call_of_helper != nullptr) {
+    if (!all.helper_sleeps) return;
+    LanesLock::need();
+    all.helper_is_called = true;
+    all.call_of_helper->notify_one();
     return;
   }
-  all.has_work = new std::condition_variable;
+  all.call_of_helper = new std::condition_variable;
   LanesLock::need();
   pthread_t thread;
   if (start_own_thread(thread, nullptr, &help, nullptr)) pthread_detach(thread);
@@ -443,18 +456,37 @@ class RecordedWait {
   std::optional<Rank> awaited_;
 };
 
+/// Ways to wait for a call.
+enum class Taken : std::uint8_t {
+  over,      ///< it need not be waited for
+  alone,     ///< the waiting thread goes on with this call alone
+  with_all,  ///< it or another goes on with all calls
+};
+
 /// Takes the call's lane from the helper, unless the program has threads, or calls of other lanes
 /// are behind, which a wait goes on with. Lines that other lanes wait for come meanwhile.
-bool take(NonblockingCall& call) {
+Taken take(NonblockingCall& call) {
   const LanesLock lock;
+  if (call.stage == NonblockingCall::Stage::over) return Taken::over;
   NonblockingLane& lane = *call.lane;
   lane.is_waited_for = !lane.wait_environment.underlying().has_threads() &&
                        calls().lanes_behind == (lane.is_behind ? 1 : 0) &&
                        lane.first_call == &call && lane.endpoint->has_started();
-  if (!lane.is_waited_for) return false;
+  if (!lane.is_waited_for) return Taken::with_all;
   for (const NonblockingLane* const other : calls().busy)
     if (other != &lane) other->endpoint->prefetch_awaited();
-  return true;
+  return Taken::alone;
+}
+
+/// Gives the lane back when its first call, or a part of that, has ended so. Returns whether the
+/// call is over.
+bool give_back(NonblockingCall& call, Progress progress) {
+  const LanesLock lock;
+  NonblockingLane& lane = *call.lane;
+  lane.is_waited_for = false;
+  end_first(lane, progress);
+  go_on(lane);
+  return call.stage == NonblockingCall::Stage::over;
 }
 
 }  // namespace
@@ -465,16 +497,13 @@ void wait_for(NonblockingCall& call) {
     const LanesLock lock;
     return call.stage == NonblockingCall::Stage::over;
   };
-  if (is_over()) return owe_progress();
-  const RecordedWait recorded(*call.lane);
-  while (!is_over()) {
-    if (!take(call)) return wait_while_going_on(call, is_over);
-    NonblockingLane& lane = *call.lane;
-    const Progress progress = lane.endpoint->complete() ? Progress::done : Progress::overrun;
-    const LanesLock lock;
-    lane.is_waited_for = false;
-    end_first(lane, progress);
-    go_on(lane);
+  for (bool ended = false; !ended;) {
+    const Taken taken = take(call);
+    if (taken == Taken::with_all) return wait_while_going_on(call, is_over);
+    if (taken == Taken::over) break;
+    const RecordedWait recorded(*call.lane);
+    const bool is_done = call.lane->endpoint->complete();
+    ended = give_back(call, is_done ? Progress::done : Progress::overrun);
   }
   owe_progress();
 }

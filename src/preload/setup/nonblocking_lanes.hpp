@@ -40,8 +40,8 @@ inline constexpr std::size_t kLanes = kShortLanes + kLongLanes + kPersistentLane
 /// Bytes that a rank leaves behind in a short call at most, and in any. Longer calls are the MPI's.
 inline constexpr std::size_t kMostShort = std::size_t{1} << 10, kMostLeft = std::size_t{128} << 10;
 
-/// Whether several threads may touch lanes: those of the program's, if the MPI allows them, and
-/// Terrace's own.
+/// Whether several threads may touch lanes now: those of the program's, if the MPI allows them, and
+/// Terrace's own while it is awake.
 inline std::atomic<bool> lanes_have_threads{false};
 
 /// Held by threads that touch lanes and their calls, where several may.
@@ -55,20 +55,34 @@ class LanesLock {
   }
   LanesLock(const LanesLock&) = delete;
   LanesLock& operator=(const LanesLock&) = delete;
-  // relaxed, both: set by the only thread there is, before it starts the second. No partner.
-  static bool is_needed() { return lanes_have_threads.load(std::memory_order_relaxed); }
+  // acquire: pairs with the release in `spare`.
+  static bool is_needed() { return lanes_have_threads.load(std::memory_order_acquire); }
   /// From now on it is needed. The only thread, which is in a scope of such an object, holds it
   /// until the scope ends.
   static void need() {
     if (is_needed()) return;
     mutex().lock();
     is_taken_late_ = true;
-    // relaxed: see `is_needed`, the partner.
+    // relaxed: the only thread sets it, before it starts or wakes the second. No partner.
+    lanes_have_threads.store(true, std::memory_order_relaxed);
+  }
+  /// Terrace's own thread, which holds it, touches no lanes until the program's has called `need`.
+  static void spare() {
+    // relaxed: set before that thread is started. No partner.
+    if (program_has_threads_.load(std::memory_order_relaxed)) return;
+    // release: pairs with the acquire in `is_needed`.
+    lanes_have_threads.store(false, std::memory_order_release);
+  }
+  /// Several threads of the program's may touch lanes, from now on.
+  static void share() {
+    // relaxed, both: before the first call in lanes, of which all threads know. No partner.
+    program_has_threads_.store(true, std::memory_order_relaxed);
     lanes_have_threads.store(true, std::memory_order_relaxed);
   }
   static std::mutex& mutex();
 
  private:
+  static inline std::atomic<bool> program_has_threads_{false};
   static inline bool is_taken_late_ = false;  ///< by `need`, in a scope that did not need it before
   bool holds_;
 };

@@ -42,7 +42,7 @@ bool names_file(const CallOptions& options) {
 }
 
 /// Refuses what means nothing to the plan of a graph.
-void check_goes_with_graph(const CallOptions& options, const RunOptions* way, const Verb& verb) {
+void check_options_for_graph(const CallOptions& options, const RunOptions* way, const Verb& verb) {
   if (options.root != "0") refuse_with_graph("--root", verb);
   if (!options.collective.empty()) refuse_with_graph("--collective", verb);
   if (way == nullptr) return;
@@ -51,12 +51,13 @@ void check_goes_with_graph(const CallOptions& options, const RunOptions* way, co
   if (!way->strip.empty()) refuse_with_graph("--strip", verb);
 }
 
-/// Says that short blocks take less than predicted.
-void mention_short_blocks(const Plan& plan, std::size_t bytes, const Verb& verb) {
+/// Warns that calls of short blocks are faster than predicted.
+void warn_of_short_blocks(const Plan& plan, std::size_t bytes, const Verb& verb) {
   const std::size_t blocks = std::max<std::size_t>(plan.scratch_blocks, 1);
   if (fits_announcement(blocks, blocks * bytes))
     std::cerr << verb.name << ": blocks of " << bytes_text(bytes)
-              << " travel with their announcement, which is not counted so: expect less\n";
+              << " travel with their announcement, but are predicted as copied apart: real calls "
+                 "are faster\n";
 }
 
 std::shared_ptr<const Plan> graph_plan(const CallOptions& options, Rank most_ranks,
@@ -67,7 +68,7 @@ std::shared_ptr<const Plan> graph_plan(const CallOptions& options, Rank most_ran
 }
 
 /// The plan in a file; null: none is named.
-std::shared_ptr<const Plan> own_plan(const CallOptions& options, const Verb& verb) {
+std::shared_ptr<const Plan> plan_of_file(const CallOptions& options, const Verb& verb) {
   if (!names_file(options)) {
     if (!options.collective.empty())
       verb.refuse("--collective is for files; an algorithm has its own");
@@ -208,10 +209,6 @@ std::shared_ptr<CallOptions> add_call_options(CLI::App& verb, Subject subject) {
   return asked;
 }
 
-void add_graph_option(CLI::App& verb, CallOptions& options, Rank most_ranks) {
-  add_graph_option(verb, options.graph, most_ranks);
-}
-
 std::shared_ptr<RunOptions> add_run_options(CLI::App& verb) {
   auto way = std::make_shared<RunOptions>();
   verb.add_option("--radix", way->radix, "how many operands a rank reads at once");
@@ -246,9 +243,9 @@ std::unique_ptr<Asked> asked(const CallOptions& options, Rank least_ranks, Rank 
   auto asked = std::make_unique<Asked>();
   asked->is_on_graph = options.subject != Subject::collective && !options.what.empty() &&
                        runs_on_graph(options.what, {options.graph, options.ranks}, verb);
-  if (asked->is_on_graph) check_goes_with_graph(options, way, verb);
+  if (asked->is_on_graph) check_options_for_graph(options, way, verb);
   asked->call.own =
-      asked->is_on_graph ? graph_plan(options, most_ranks, verb) : own_plan(options, verb);
+      asked->is_on_graph ? graph_plan(options, most_ranks, verb) : plan_of_file(options, verb);
   const Plan* const own = asked->call.own.get();
   refuse_what_is_missing(options, own, verb);
   if (own != nullptr && way != nullptr && !(way->radix.empty() && way->depth.empty()))
@@ -269,7 +266,7 @@ std::unique_ptr<Asked> asked(const CallOptions& options, Rank least_ranks, Rank 
       asked->machine,
       verb.value(typed.as_typed(model::localities_on(asked->machine, ranks, nodes))));
   asked->call.root = number_of(options.root, "--root", 0, ranks - 1);
-  if (asked->is_on_graph) mention_short_blocks(*own, asked->call.bytes, verb);
+  if (asked->is_on_graph) warn_of_short_blocks(*own, asked->call.bytes, verb);
   return asked;
 }
 

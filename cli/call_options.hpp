@@ -36,9 +36,6 @@ std::string default_machine();
 /// where plans of files can be asked about.
 std::shared_ptr<CallOptions> add_call_options(CLI::App& verb, Subject subject);
 
-/// Adds --graph, for graphs of up to so many ranks.
-void add_graph_option(CLI::App& verb, CallOptions& options, Rank most_ranks);
-
 /// The way a plan is to run, where the verb does not try all ways.
 struct RunOptions {
   std::string radix, depth, strip, lowering;  ///< "": as would be chosen
@@ -57,8 +54,8 @@ struct Asked {
   const Algorithm* row = nullptr;  ///< null: a collective or a file was named, and no algorithm
   model::MachineModel machine;
   std::unique_ptr<RankPlatform> platform;  ///< on that machine
-  Predicted call;                          ///< whose own plan is one of a graph, or of a file
-  bool is_on_graph = false;                ///< which goes through its plan in one strip
+  Predicted call;                          ///< its own plan: that of a graph, or in a file
+  bool is_on_graph = false;                ///< a plan of a graph, run in one strip
 
   Asked() = default;
   Asked(const Asked&) = delete;  // the platform refers to the machine

@@ -11,6 +11,7 @@
 #include "base/bytes.hpp"
 #include "bench_results.hpp"
 #include "call_options.hpp"
+#include "graph_call.hpp"
 #include "machine_files/read_machine_model.hpp"
 #include "placement_options.hpp"
 #include "refusals.hpp"
@@ -221,7 +222,7 @@ void add_cost_subcommand(CLI::App& app) {
       "with lines on their way to it, there transfers share links over time. Believe this for few\n"
       "ranks, that for many.");
   options->call = add_call_options(*verb, Subject::either);
-  add_graph_option(*verb, *options->call, kMostRanks);
+  add_graph_option(*verb, options->call->graph, kMostRanks);
   options->way = add_run_options(*verb);
   verb->add_flag("--list", options->lists, "list the machines");
   CLI::Option* const measured =

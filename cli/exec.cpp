@@ -282,8 +282,7 @@ Variables:
   TERRACE_TUNING=FILE        take this tuning instead of the machine's own; off: none (see
                              `terrace tune`)
   TERRACE_PROGRESS=8-15      go on with nonblocking calls while the program computes, by a thread
-                             of each rank on these PUs, which should be idle; on: on those that the
-                             rank itself may use
+                             of each rank on these PUs, which should be idle; on: on the rank's own
   TERRACE_REACH=auto         how long vectors reach other ranks: bounced (through shared memory),
                              pulled (by the kernel), auto (the faster of these two, as
                              measured), attached (in place, by XPMEM)

@@ -86,14 +86,14 @@ Plan plan_of(const GraphCall& call, const std::string& lowering, const Verb& ver
   verb.refuse("--lower lines given: blocks along edges go through exposed buffers, expected owner");
 }
 
-void refuse_with_graph(const char* name, const Verb& verb) {
-  verb.refuse(name + std::string(" means nothing to the plan of a graph: leave it out"));
+void refuse_with_graph(const char* option, const Verb& verb) {
+  verb.refuse(option + std::string(" means nothing to the plan of a graph: leave it out"));
 }
 
-void refuse_with_graph(const CLI::App& verb, std::initializer_list<const char*> names,
+void refuse_with_graph(const CLI::App& verb, std::initializer_list<const char*> options,
                        const Verb& refusals) {
-  for (const char* name : names)
-    if (verb.count(name) > 0) refuse_with_graph(name, refusals);
+  for (const char* option : options)
+    if (verb.count(option) > 0) refuse_with_graph(option, refusals);
 }
 
 }  // namespace terrace

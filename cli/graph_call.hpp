@@ -45,9 +45,10 @@ GraphCall call_on_graph(const std::string& name, const GraphOptions& options, Ra
 /// The plan as written, or as `lowering` has it, which is what --lower was given. Refuses lines.
 Plan plan_of(const GraphCall& call, const std::string& lowering, const Verb& verb);
 
-/// Refuses options that mean nothing to plans of graphs.
-[[noreturn]] void refuse_with_graph(const char* name, const Verb& verb);
-void refuse_with_graph(const CLI::App& verb, std::initializer_list<const char*> names,
+/// Refuses an option that means nothing to the plan of a graph.
+[[noreturn]] void refuse_with_graph(const char* option, const Verb& verb);
+/// Refuses those of these options that were given to `verb`.
+void refuse_with_graph(const CLI::App& verb, std::initializer_list<const char*> options,
                        const Verb& refusals);
 
 }  // namespace terrace

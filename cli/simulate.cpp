@@ -15,6 +15,7 @@
 #include "base/bytes.hpp"
 #include "base/ticks.hpp"
 #include "call_options.hpp"
+#include "graph_call.hpp"
 #include "placement_options.hpp"
 #include "refusals.hpp"
 #include "simulate/simulate.hpp"
@@ -293,7 +294,7 @@ void add_simulate_subcommand(CLI::App& app) {
       "time, there a rank's own work overlaps with lines on their way to it. Believe this for\n"
       "many ranks, that for few (docs/design/costs.md).");
   options->call = add_call_options(*verb, Subject::algorithm);
-  add_graph_option(*verb, *options->call, kMostRanks);
+  add_graph_option(*verb, options->call->graph, kMostRanks);
   options->way = add_run_options(*verb);
   verb->add_option("--ring", options->ring, "slots of scratch that strips go around [2]");
   verb->add_option("--calls", options->calls,

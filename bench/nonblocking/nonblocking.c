@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times collectives that are started and waited for beside blocking ones: batches take turns within
-// one launch. The whole turn of a loop is timed: a rank writes its source, makes the call, and
-// reads the result, all of both. Prints lines "kind,bytes,way,us per turn"; ways: blocking,
-// nonblocking, persistent, four (at once, for each). Arguments: even, uneven (blocks from and for
-// rank 0 are twice as long as others) or neighbours (in a ring, each rank two), rounds, and bytes
-// of each size.
+// Times blocking, nonblocking and persistent collectives: batches of each take turns within one
+// launch. A timed call includes writing the whole source before it, and reading the whole result
+// after it. Prints lines "kind,bytes,way,us per call"; ways: blocking, nonblocking, persistent,
+// four (nonblocking calls at once). Arguments: even, uneven (blocks from and for rank 0 are twice
+// as long as others) or neighbours (in a ring, each rank two), rounds, and bytes of each size.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,7 +196,7 @@ static int bytes_given(int kind, int bytes) {
   }
 }
 
-/// Bytes that it gets.
+/// Bytes that this rank receives in a call.
 static int bytes_wanted(int kind, int bytes) {
   switch (kind) {
     case kBcast:

@@ -78,8 +78,8 @@ struct Contest {
   bool leaves_out_mpi = false;          ///< there is an MPI, but its sums might have other bits
   std::uint32_t rest;                   ///< calls until the next timed one
   std::uint64_t fallback_begin_ns = 0;  ///< when the MPI's timed call began
-  /// The shortest time in which buffers were touched after a timed call of ours; 0: not known.
-  std::uint64_t least_touch_ns = 0;
+  /// The shortest time to touch buffers after a timed call of ours; 0: not known.
+  std::uint64_t shortest_touch_ns = 0;
 };
 
 /// The outcome of a trial, for reports.

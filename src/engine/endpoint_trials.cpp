@@ -4,7 +4,7 @@
 
 #include "base/pages.hpp"
 #include "choose/candidates.hpp"
-#include "engine/next_touch.hpp"
+#include "engine/buffer_touch.hpp"
 #include "engine/team_endpoint.hpp"
 #include "kernels/string_copies.hpp"
 
@@ -263,24 +263,24 @@ bool TeamEndpoint::run_tried(const Request& request, const Question& question, C
   is_timing_ = true;
   const bool succeeded = run_way(request, question, contest, contest.trial.next());
   is_timing_ = false;
-  if (succeeded) touch_next(request, contest);
+  if (succeeded) add_touch_time(request, contest);
   contest.trial.stayed(stay_);
   return succeeded;
 }
 
-/// Lets a timed call last until its buffers have been touched, as the program will touch them next.
-/// Ranks that take turns on cores are timed together with what they do between calls.
-void TeamEndpoint::touch_next(const Request& request, Contest& contest) {
+/// Adds to a timed call the time to touch its buffers as the program will. Adds nothing where ranks
+/// take turns on cores: they are timed together with what they do between calls.
+void TeamEndpoint::add_touch_time(const Request& request, Contest& contest) {
   if (options_.traits.is_oversubscribed()) return;
-  if (options_.touches)
-    options_.touches();
+  if (options_.touch_for_test)
+    options_.touch_for_test();
   else
-    touch(bytes_of_call(request.collective, request.input, request.output,
-                        bytes_of(request.elements), request.root, state_.rank(),
-                        state_.rank_count()));
+    touch(touched_buffers(request.collective, request.input, request.output,
+                          bytes_of(request.elements), request.root, state_.rank(),
+                          state_.rank_count()));
   const std::uint64_t end = options_.wait_environment->now_ns(), took = end - stay_.end;
-  contest.least_touch_ns =
-      contest.least_touch_ns == 0 ? took : std::min(contest.least_touch_ns, took);
+  contest.shortest_touch_ns =
+      contest.shortest_touch_ns == 0 ? took : std::min(contest.shortest_touch_ns, took);
   stay_.end = end;
 }
 
@@ -359,13 +359,13 @@ bool TeamEndpoint::way_is_fallback(Contest& contest) {
   return true;
 }
 
-/// Buffers of the MPI's calls are not known here. So its calls are timed as if touching them took
-/// no longer than after the best of ours.
+/// Ends the MPI's timed call. Its buffers are not known here, so the shortest touch after a call of
+/// ours is added.
 void TeamEndpoint::end_fallback() {
   if (fallback_contest_ == nullptr) return;
   fallback_contest_->trial.stayed(
       {fallback_contest_->fallback_begin_ns,
-       options_.wait_environment->now_ns() + fallback_contest_->least_touch_ns});
+       options_.wait_environment->now_ns() + fallback_contest_->shortest_touch_ns});
   fallback_contest_ = nullptr;
 }
 

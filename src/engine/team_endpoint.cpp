@@ -285,7 +285,7 @@ bool TeamEndpoint::confirm(const CallIdentity& identity) {
 
 bool TeamEndpoint::confirm(const Request& request) {
   return confirm(identity_of_call(request)) &&
-         (!options_.confirms_more || options_.confirms_more(request.collective));
+         (!options_.confirm_also || options_.confirm_also(request.collective));
 }
 
 /// Starts a call by its arguments.

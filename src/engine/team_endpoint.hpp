@@ -84,17 +84,17 @@ struct EndpointOptions {
   /// Tries during the first calls of a class whether another way is faster than the choice; the
   /// same on all ranks, like the following options.
   bool tries = false;
-  /// Called after each timed call instead of touching its buffers, for tests of trials; may be
-  /// null.
-  std::function<void()> touches;
+  /// Replaces the touching of buffers after each timed call, in tests; null: they are touched.
+  std::function<void()> touch_for_test;
   bool can_fall_back = false;            ///< an MPI can also make calls: see `falls_back`
   bool falls_back_for_any_sums = false;  ///< even if its sums may have other bits
   double underlying_mpi_ns = 0;          ///< the time of a call of that MPI, if oversubscribed
   /// No rank continues a call of the program before all are seen to make the same one, since the
   /// caller does more than the call. The same on all ranks.
   bool confirms_calls = false;
-  /// Confirms more than that, by `tell_all`. False: the call is given up.
-  std::function<bool(Collective)> confirms_more;
+  /// Confirms more of a call, after all ranks are seen to make the same one; may exchange words by
+  /// `tell_all`. False: the call fails. Null: nothing more is confirmed.
+  std::function<bool(Collective)> confirm_also;
   bool always_pulls = false;  ///< wherever possible, without measuring whether it pays
   /// The first choices of sums, where several endpoints of the same ranks share them; the same on
   /// all ranks. Null: the endpoint has its own.
@@ -432,7 +432,7 @@ class TeamEndpoint {
   }
   static bool fits(const RankProgram& program, std::size_t element_bytes,
                    std::size_t scratch_bytes);
-  void touch_next(const Request& request, Contest& contest);
+  void add_touch_time(const Request& request, Contest& contest);
   static PreparedCall* find_in(const PreparedCalls& calls, const CallKey& key);
   PreparedCall& new_in(PreparedCalls& calls, const CallKey& key);
   PreparedCall* find_prepared(const Request& request);

@@ -10,11 +10,11 @@
 // counted in advance. A stage waits until its expected cost fits into the budget.
 //
 // A timed call lasts from the entry of the last rank until the last one has left it, and has
-// touched its buffers as its program will (next_touch.hpp): late ranks do not distort it, and ranks
-// that only send are no faster than those that wait for them. For short calls this is not the time
-// that a program sees, because ranks run ahead of each other, and reading the clock takes as long
-// as the call. A match of short calls times several calls together, from the moment the last rank
-// begins them to the moment the last one has made them, and makes them like all other calls.
+// touched its buffers as its program will (buffer_touch.hpp): late ranks do not distort it, and
+// ranks that only send are no faster than those that wait for them. For short calls this is not the
+// time that a program sees, because ranks run ahead of each other, and reading the clock takes as
+// long as the call. A match of short calls times several calls together, from the moment the last
+// rank begins them to the moment the last one has made them, and makes them like all other calls.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bindings of running processes: the PUs that the operating system lets them use now, and shall.
+// Bindings of processes and threads: finds the PUs that they may run on, and binds a thread.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ Result<PuSet> binding_of_this_process();
 /// Errors: as above; also system, if there is no such process.
 Result<PuSet> binding_of_process(std::int64_t number);
 
-/// Lets the calling thread run on these PUs only, of which it may use one at least. Errors: system,
-/// if it may use none; unsupported, on systems without sched_setaffinity.
+/// Binds the calling thread to those of these PUs that it may use. Errors: system, if it may use
+/// none; unsupported, on systems without sched_setaffinity.
 Result<bool> bind_this_thread(const PuSet&);
 
 }  // namespace terrace

@@ -1196,8 +1196,8 @@ static void progress(void) {
   MPI_Comm_free(&other.comm);
 }
 
-/// What peers send arrives without a call of MPI's meanwhile, where a thread goes on with calls:
-/// late ones' too.
+/// Messages of peers, also of late ones, arrive without a call of MPI's if a thread goes on with
+/// calls.
 static void arrive_unattended(void) {
   enum { kNumbersLong = 16 << 10, kNapUs = 100, kMostNaps = 200000 };
   static int given[kNumbersLong], sum[kNumbersLong];

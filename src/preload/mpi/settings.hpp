@@ -16,9 +16,8 @@
 //   TERRACE_TRIALS=off     keep the first choice for each call; sums: trials may change bits
 //   TERRACE_MEASURE=off    choose by assumed costs instead of measuring the machine
 //   TERRACE_TUNING=FILE    use this tuning instead of the machine's own; off: use none
-//   TERRACE_PROGRESS=PUS   a thread on these PUs goes on with nonblocking calls all the time; on:
-//   on
-//                          those that the rank itself may use
+//   TERRACE_PROGRESS=8-15  a thread bound to these PUs goes on with nonblocking calls; on, 1: on
+//                          the rank's own PUs; off, 0
 //   TERRACE_STALL_SECONDS=30   name the missing rank when a wait lasts this long; 0: never
 //   TERRACE_ACROSS_NODES=1 the whole job has Terrace: compose calls on ranks of several nodes; 0:
 //                          do not, even where the launcher tells that it has
@@ -102,14 +101,14 @@ bool is_report_wanted();
 std::optional<double> stall_seconds_from(const std::string& text);
 double stall_seconds();
 
-/// Whether a thread goes on with this process's nonblocking calls all the time.
+/// Settings of the thread that goes on with this process's nonblocking calls.
 struct ProgressSetting {
   bool is_wanted = false;
   PuSet pus;  ///< that the thread is bound to; empty: it is not
 };
 /// Parses TERRACE_PROGRESS: on, off, "", or PUs. Nothing for other words.
 std::optional<ProgressSetting> progress_from(const std::string& text);
-/// The setting in force, as it was when this was called first.
+/// Returns TERRACE_PROGRESS as it was at the first call.
 const ProgressSetting& progress_setting();
 std::string locality_text();    ///< "" without the launcher
 std::uint32_t pus_of_job();     ///< PUs that the job's ranks on this node may use together

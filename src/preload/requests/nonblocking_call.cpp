@@ -76,8 +76,8 @@ struct Calls {
   NonblockingCall* first_free = nullptr;
   std::vector<NonblockingLane*> busy;  ///< lanes with calls that are not over
   std::uint32_t lanes_behind = 0;
-  std::condition_variable* call_of_helper = nullptr;  ///< null: there is none
-  bool helper_sleeps = false, helper_is_called = false;
+  std::condition_variable* helper_wakeup = nullptr;  ///< null: there is none
+  bool helper_sleeps = false, helper_is_woken = false;
 };
 
 /// Never destroys them: programs may call until they have ended.
@@ -97,8 +97,8 @@ bool has_work_for_helper() {
   return progress_setting().is_wanted ? !calls().busy.empty() : calls().lanes_behind > 0;
 }
 
-/// Lets some time pass before the helper looks again.
-void rest_of_helper(bool has_work) {
+/// Pauses briefly while the helper has all calls to go on with; otherwise naps.
+void let_helper_rest(bool has_work) {
   if (has_work && progress_setting().is_wanted) {
     for (int i = 0; i < kPausesBetweenLooks; ++i) pause();
   } else {
@@ -115,14 +115,15 @@ void bind_helper() {
              "; the thread that goes on with nonblocking calls runs where the rank does");
 }
 
-/// Lets the helper sleep, which has found no work. The program's thread needs no lock meanwhile.
-void sleep_until_called(std::unique_lock<std::mutex>& lock) {
+/// Puts the helper, which has found no work, to sleep. The program's thread needs no lock
+/// meanwhile.
+void sleep_until_woken(std::unique_lock<std::mutex>& lock) {
   TERRACE_ASSERT(!has_work_for_helper());
   Calls& all = calls();
-  all.helper_is_called = false;
+  all.helper_is_woken = false;
   all.helper_sleeps = true;
-  LanesLock::spare();
-  all.call_of_helper->wait(lock, [&all] { return all.helper_is_called; });
+  LanesLock::need_no_longer();
+  all.helper_wakeup->wait(lock, [&all] { return all.helper_is_woken; });
   all.helper_sleeps = false;
 }
 
@@ -133,12 +134,12 @@ void* help(void*) {
   std::unique_lock lock(LanesLock::mutex());
   for (int naps = 0;; ++naps) {
     if (naps == kNapsBeforeSleep) {
-      sleep_until_called(lock);
+      sleep_until_woken(lock);
       naps = 0;
     }
     const bool has_work = has_work_for_helper();
     lock.unlock();
-    rest_of_helper(has_work);
+    let_helper_rest(has_work);
     lock.lock();
     if (!has_work_for_helper()) continue;
     naps = 0;
@@ -146,17 +147,18 @@ void* help(void*) {
   }
 }
 
-/// From here on the lock is needed. Without a thread, such calls go on when the program comes by.
-void call_helper() {
+/// Starts the helper, or wakes it if it sleeps: then the lock is needed. If no thread can be
+/// started, calls go on when the program comes by.
+void wake_helper() {
   Calls& all = calls();
-  if (all.call_of_helper != nullptr) {
+  if (all.helper_wakeup != nullptr) {
     if (!all.helper_sleeps) return;
     LanesLock::need();
-    all.helper_is_called = true;
-    all.call_of_helper->notify_one();
+    all.helper_is_woken = true;
+    all.helper_wakeup->notify_one();
     return;
   }
-  all.call_of_helper = new std::condition_variable;
+  all.helper_wakeup = new std::condition_variable;
   LanesLock::need();
   pthread_t thread;
   if (start_own_thread(thread, nullptr, &help, nullptr)) pthread_detach(thread);
@@ -172,14 +174,14 @@ void note_whether_behind(NonblockingLane& lane) {
   if (is_behind == lane.is_behind) return;
   lane.is_behind = is_behind;
   calls().lanes_behind += is_behind ? 1 : -1u;
-  if (is_behind) call_helper();
+  if (is_behind) wake_helper();
 }
 
 void append(NonblockingLane& lane, NonblockingCall& call) {
   if (lane.first_call == nullptr) calls().busy.push_back(&lane);
   (lane.first_call == nullptr ? lane.first_call : lane.last_call->next) = &call;
   lane.last_call = &call;
-  if (progress_setting().is_wanted) call_helper();
+  if (progress_setting().is_wanted) wake_helper();
 }
 
 /// Waits a little for rank 0 to decide how such calls are run: it mostly does so within
@@ -263,7 +265,7 @@ void end_first(NonblockingLane& lane, Progress progress) {
 }
 
 void go_on(NonblockingLane& lane) {
-  if (lane.is_waited_for) return;
+  if (lane.is_claimed) return;
   while (lane.first_call != nullptr) {
     NonblockingCall& first = *lane.first_call;
     const Progress progress =
@@ -456,34 +458,35 @@ class RecordedWait {
   std::optional<Rank> awaited_;
 };
 
-/// Ways to wait for a call.
-enum class Taken : std::uint8_t {
-  over,      ///< it need not be waited for
-  alone,     ///< the waiting thread goes on with this call alone
-  with_all,  ///< it or another goes on with all calls
+/// Result of a claim on a call's lane.
+enum class LaneClaim : std::uint8_t {
+  not_needed,  ///< the call is over
+  claimed,     ///< the waiting thread alone goes on with the lane, until `end_claim`
+  refused,     ///< the waiting thread goes on with all calls, as the helper may
 };
 
-/// Takes the call's lane from the helper, unless the program has threads, or calls of other lanes
-/// are behind, which a wait goes on with. Lines that other lanes wait for come meanwhile.
-Taken take(NonblockingCall& call) {
+/// Claims the lane of a started call that is its lane's first, so that the helper leaves it alone.
+/// Refuses if the program has threads, or another lane is behind. Prefetches the lines that other
+/// lanes await.
+LaneClaim claim_lane(NonblockingCall& call) {
   const LanesLock lock;
-  if (call.stage == NonblockingCall::Stage::over) return Taken::over;
+  if (call.stage == NonblockingCall::Stage::over) return LaneClaim::not_needed;
   NonblockingLane& lane = *call.lane;
-  lane.is_waited_for = !lane.wait_environment.underlying().has_threads() &&
-                       calls().lanes_behind == (lane.is_behind ? 1 : 0) &&
-                       lane.first_call == &call && lane.endpoint->has_started();
-  if (!lane.is_waited_for) return Taken::with_all;
+  lane.is_claimed = !lane.wait_environment.underlying().has_threads() &&
+                    calls().lanes_behind == (lane.is_behind ? 1 : 0) && lane.first_call == &call &&
+                    lane.endpoint->has_started();
+  if (!lane.is_claimed) return LaneClaim::refused;
   for (const NonblockingLane* const other : calls().busy)
     if (other != &lane) other->endpoint->prefetch_awaited();
-  return Taken::alone;
+  return LaneClaim::claimed;
 }
 
-/// Gives the lane back when its first call, or a part of that, has ended so. Returns whether the
-/// call is over.
-bool give_back(NonblockingCall& call, Progress progress) {
+/// Ends the claim when the lane's first call, or a part of it, has ended with `progress`. Returns
+/// whether the call is over.
+bool end_claim(NonblockingCall& call, Progress progress) {
   const LanesLock lock;
   NonblockingLane& lane = *call.lane;
-  lane.is_waited_for = false;
+  lane.is_claimed = false;
   end_first(lane, progress);
   go_on(lane);
   return call.stage == NonblockingCall::Stage::over;
@@ -497,13 +500,13 @@ void wait_for(NonblockingCall& call) {
     const LanesLock lock;
     return call.stage == NonblockingCall::Stage::over;
   };
-  for (bool ended = false; !ended;) {
-    const Taken taken = take(call);
-    if (taken == Taken::with_all) return wait_while_going_on(call, is_over);
-    if (taken == Taken::over) break;
+  for (;;) {
+    const LaneClaim claim = claim_lane(call);
+    if (claim == LaneClaim::refused) return wait_while_going_on(call, is_over);
+    if (claim == LaneClaim::not_needed) break;
     const RecordedWait recorded(*call.lane);
     const bool is_done = call.lane->endpoint->complete();
-    ended = give_back(call, is_done ? Progress::done : Progress::overrun);
+    if (end_claim(call, is_done ? Progress::done : Progress::overrun)) break;
   }
   owe_progress();
 }

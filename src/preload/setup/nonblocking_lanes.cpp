@@ -47,7 +47,7 @@ NonblockingLanes::NonblockingLanes(UnderlyingMpi& underlying, std::byte* place, 
       rank_(rank),
       decisions_(reinterpret_cast<SharedDecision*>(place + place_of(kLanes, ranks)), rank) {
   TERRACE_REQUIRE(may_have_lanes(ranks) && rank < ranks, rank, ranks);
-  if (underlying.has_threads()) LanesLock::share();
+  if (underlying.has_threads()) LanesLock::need_always();
   for (std::uint32_t i = 0; i < kLanes; ++i)
     lanes_.push_back(std::make_unique<NonblockingLane>(
         underlying, laid_out(place + place_of(i, ranks), ranks, lane_scratch(i, ranks)), rank,

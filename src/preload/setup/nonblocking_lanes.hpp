@@ -55,7 +55,8 @@ class LanesLock {
   }
   LanesLock(const LanesLock&) = delete;
   LanesLock& operator=(const LanesLock&) = delete;
-  // acquire: pairs with the release in `spare`.
+  // acquire: pairs with the release in `need_no_longer`, so that the program's thread sees what
+  // Terrace's has done to lanes.
   static bool is_needed() { return lanes_have_threads.load(std::memory_order_acquire); }
   /// From now on it is needed. The only thread, which is in a scope of such an object, holds it
   /// until the scope ends.
@@ -63,19 +64,22 @@ class LanesLock {
     if (is_needed()) return;
     mutex().lock();
     is_taken_late_ = true;
-    // relaxed: the only thread sets it, before it starts or wakes the second. No partner.
+    // relaxed: the only thread stores it, before it starts or wakes the second. Partner:
+    // `is_needed`.
     lanes_have_threads.store(true, std::memory_order_relaxed);
   }
-  /// Terrace's own thread, which holds it, touches no lanes until the program's has called `need`.
-  static void spare() {
-    // relaxed: set before that thread is started. No partner.
+  /// Makes the lock unnecessary until `need` is called: for Terrace's own thread, which holds it,
+  /// and touches no lanes until then.
+  static void need_no_longer() {
+    // relaxed: pairs with `need_always`, before that thread was started.
     if (program_has_threads_.load(std::memory_order_relaxed)) return;
     // release: pairs with the acquire in `is_needed`.
     lanes_have_threads.store(false, std::memory_order_release);
   }
-  /// Several threads of the program's may touch lanes, from now on.
-  static void share() {
-    // relaxed, both: before the first call in lanes, of which all threads know. No partner.
+  /// Makes the lock necessary for good: several threads of the program's may touch lanes.
+  static void need_always() {
+    // relaxed, both: before the first call in lanes, of which all threads know. Partners:
+    // `need_no_longer` and `is_needed`.
     program_has_threads_.store(true, std::memory_order_relaxed);
     lanes_have_threads.store(true, std::memory_order_relaxed);
   }
@@ -119,8 +123,8 @@ struct NonblockingLane {
   NonblockingCall* first_call = nullptr;
   NonblockingCall* last_call = nullptr;
   std::shared_ptr<const TeamFindings> findings;  ///< that the endpoint uses
-  bool is_behind = false;      ///< peers may wait for what this rank could not send yet
-  bool is_waited_for = false;  ///< by the thread that alone goes on with its calls
+  bool is_behind = false;   ///< peers may wait for what this rank could not send yet
+  bool is_claimed = false;  ///< by the thread that alone goes on with its calls
 };
 
 class NonblockingLanes {

@@ -141,7 +141,7 @@ void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waitin
   options.can_fall_back = !settings.checks && !wait_environment.speaks_for_node();
   options.confirms_calls = settings.checks;
   if (settings.checks && lanes)
-    options.confirms_more = [this](Collective collective) { return confirm_order(collective); };
+    options.confirm_also = [this](Collective collective) { return confirm_starts(collective); };
   options.falls_back_for_any_sums = settings.trials == TrialSetting::any_sums;
   options.underlying_mpi_ns = underlying_mpi_ns;
   options.allocate_scratch = [this](std::size_t bytes) { return allocate_scratch(bytes); };
@@ -152,9 +152,9 @@ void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waitin
   if (lanes) lanes->use({traits, waiting, settings.is_reproducible, wait_environment.peers()});
 }
 
-/// Ranks may have started calls before the team was set up that are not counted: all of them alike,
-/// or else the set-up is left to starts, which number calls of both kinds.
-bool Team::confirm_order(Collective collective) {
+/// Compares calls that were counted since set-up. Calls before it were the same on all ranks:
+/// otherwise set-up would have been left to starts, which number calls of both kinds.
+bool Team::confirm_starts(Collective collective) {
   const std::uint64_t own = lanes->started();
   std::vector<std::uint64_t> all(memory.rank_count());
   if (!endpoint->tell_all(&own, all.data(), sizeof own)) return false;
@@ -165,7 +165,8 @@ bool Team::confirm_order(Collective collective) {
       "check: before the same blocking " + std::string(to_text(collective)) + ", rank " +
       std::to_string(wait_environment.rank()) + " of a communicator of " +
       std::to_string(all.size()) + " ranks has started " + std::to_string(own) +
-      " nonblocking collectives, rank " + std::to_string(its_rank) + " " + std::to_string(*other) +
+      " nonblocking collectives, and rank " + std::to_string(its_rank) + " has started " +
+      std::to_string(*other) +
       ". All ranks of a communicator must make blocking and nonblocking collectives in the same "
       "order. Ending the job (without TERRACE_CHECK it goes on, as under MPIs)");
   return false;

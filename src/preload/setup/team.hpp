@@ -74,9 +74,9 @@ struct Team {
   bool allocate_scratch(std::size_t bytes);
   /// Takes this rank's endpoint. The team's memory must be prepared on all ranks.
   void take_endpoint(const TeamTraits& traits, const WaitPolicy& waiting);
-  /// Ends the job if ranks have started different numbers of calls before a blocking one, which all
-  /// of them make now. False: the ranks could not tell each other.
-  bool confirm_order(Collective collective);
+  /// Ends the job if ranks have started different numbers of calls before this blocking one.
+  /// Returns whether the numbers were exchanged and are equal.
+  bool confirm_starts(Collective collective);
   /// Lets the MPI be tried for uneven calls, where that may pay.
   void try_uneven_calls();
   /// Returns these trials; null: there are none.

@@ -73,7 +73,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   void end() { is_ending_ = true; }
   void stalled(double seconds) noexcept override;
 
-  /// Ends the job with a sentence of this rank's, unless a lower one ends it first.
+  /// Says `sentence` and ends the job; first gives living lower ranks time to do so.
   void end_with(const std::string& sentence) noexcept;
 
   // Called by the liveness thread while another thread is in the MPI, after this team's last call.

@@ -593,8 +593,8 @@ TEST(TeamEndpoint, tries_strips_in_long_calls_with_a_root) {
   EXPECT_TRUE(!kTimesTell || outcomes.find("strips of") != std::string::npos) << outcomes;
 }
 
-/// Of bcasts of threads of 64 KiB, after which touching the data takes so much longer if copies
-/// were read in place than otherwise.
+/// Returns the outcome of trials of bcasts of 64 KiB between threads, after which touching the
+/// buffers takes `direct` if the call read in place, and `bounced` otherwise.
 std::string outcome_of_bcasts_with_touch(std::chrono::microseconds direct,
                                          std::chrono::microseconds bounced) {
   constexpr std::size_t kValues = 8192;
@@ -607,7 +607,7 @@ std::string outcome_of_bcasts_with_touch(std::chrono::microseconds direct,
     options.traits.can_be_direct = true;
     options.reach = Reach::direct;
     options.chooser = Chooser::shared(options.traits, flat_hierarchy(2), model::assumed_costs());
-    options.touches = [&, rank] {
+    options.touch_for_test = [&, rank] {
       const bool is_direct = endpoints[rank]->last_reach() == Reach::direct;
       const auto until = KernelClock::now() + (is_direct ? direct : bounced);
       while (KernelClock::now() < until) pause();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Touches one byte of each line. See next_touch.hpp.
-#include "engine/next_touch.hpp"
+// Touches one byte of each line. See buffer_touch.hpp.
+#include "engine/buffer_touch.hpp"
 
 #include "base/cache_aligned.hpp"
 #include "base/contract.hpp"
@@ -17,15 +17,15 @@ ByteRange blocks_at(const void* block_0, std::size_t bytes, Rank first, Rank cou
 
 }  // namespace
 
-CallBytes bytes_of_call(Collective collective, const void* input, const void* output,
-                        std::size_t bytes, Rank root, Rank rank, Rank ranks) {
+TouchedBuffers touched_buffers(Collective collective, const void* input, const void* output,
+                               std::size_t bytes, Rank root, Rank rank, Rank ranks) {
   TERRACE_REQUIRE(root < ranks && rank < ranks, root, rank, ranks);
   const ByteRange vector = {static_cast<const std::byte*>(input), bytes};
   const ByteRange result = {static_cast<const std::byte*>(output), bytes};
   const bool is_root = rank == root;
   switch (planned_as(collective)) {
     case Collective::bcast:
-      return is_root ? CallBytes{vector, {}} : CallBytes{{}, result};
+      return is_root ? TouchedBuffers{vector, {}} : TouchedBuffers{{}, result};
     case Collective::reduce:
       return {vector, is_root ? result : ByteRange{}};
     case Collective::allreduce:
@@ -50,9 +50,9 @@ CallBytes bytes_of_call(Collective collective, const void* input, const void* ou
   }
 }
 
-void touch(const CallBytes& call) {
-  const volatile std::byte* const brought = call.brought.begin;
-  for (std::size_t i = 0; i < call.brought.bytes; i += kLineBytes) static_cast<void>(brought[i]);
+void touch(const TouchedBuffers& call) {
+  const volatile std::byte* const received = call.received.begin;
+  for (std::size_t i = 0; i < call.received.bytes; i += kLineBytes) static_cast<void>(received[i]);
   for (std::size_t i = 0; i < call.given.bytes; i += kLineBytes)
     prefetch_for_writing(call.given.begin + i);
 }

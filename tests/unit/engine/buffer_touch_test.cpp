@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The data of calls: those that a rank gives, and those that it gets.
-#include "engine/next_touch.hpp"
+#include "engine/buffer_touch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,13 +26,13 @@ BlockRun run_of_blocks(const ByteRange& range, const std::byte* buffer) {
           range.bytes / kBytesOfBlock};
 }
 
-TEST(NextTouch, finds_what_each_call_gives_and_brings) {
+TEST(BufferTouch, finds_what_each_call_gives_and_receives) {
   std::array<std::byte, kRanksOfCall * kBytesOfBlock> in{}, out{};
-  const auto expect = [&](Collective collective, Rank rank, BlockRun given, BlockRun brought) {
-    const CallBytes call =
-        bytes_of_call(collective, in.data(), out.data(), kBytesOfBlock, 1, rank, kRanksOfCall);
+  const auto expect = [&](Collective collective, Rank rank, BlockRun given, BlockRun received) {
+    const TouchedBuffers call =
+        touched_buffers(collective, in.data(), out.data(), kBytesOfBlock, 1, rank, kRanksOfCall);
     EXPECT_EQ(run_of_blocks(call.given, in.data()), given) << to_text(collective) << rank;
-    EXPECT_EQ(run_of_blocks(call.brought, out.data()), brought) << to_text(collective) << rank;
+    EXPECT_EQ(run_of_blocks(call.received, out.data()), received) << to_text(collective) << rank;
     touch(call);
   };
   const BlockRun none, one{0, 1}, all{0, kRanksOfCall};

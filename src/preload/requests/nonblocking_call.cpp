@@ -3,6 +3,7 @@
 #include "preload/requests/nonblocking_call.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
@@ -27,8 +28,8 @@ namespace {
 constexpr long kHelperNapNs = 1'000'000;
 constexpr int kNapsBeforeSleep = 64;
 /// Pauses between two looks of a helper that goes on with all calls: some microseconds, in which
-/// the program can have the lock.
-constexpr int kPausesBetweenLooks = 64;
+/// the program can have the lock; and looks without work before it sleeps.
+constexpr int kPausesBetweenLooks = 64, kLooksBeforeSleep = 1024;
 
 /// Time that a start waits for rank 0's decision, once for each class of calls, before it leaves
 /// the call to others: some hundred microseconds.
@@ -97,10 +98,11 @@ bool has_work_for_helper() {
   return progress_setting().is_wanted ? !calls().busy.empty() : calls().lanes_behind > 0;
 }
 
-/// Pauses briefly while the helper has all calls to go on with; otherwise naps.
-void let_helper_rest(bool has_work) {
-  if (has_work && progress_setting().is_wanted) {
+/// Pauses briefly where the helper goes on with all calls; otherwise naps.
+void let_helper_rest() {
+  if (progress_setting().is_wanted) {
     for (int i = 0; i < kPausesBetweenLooks; ++i) pause();
+    sched_yield();  // others may have been given the same core
   } else {
     const timespec nap{0, kHelperNapNs};
     nanosleep(&nap, nullptr);
@@ -108,7 +110,10 @@ void let_helper_rest(bool has_work) {
 }
 
 void bind_helper() {
-  const PuSet& pus = progress_setting().pus;
+  if (!progress_setting().is_wanted) return;
+  PuSet pus = progress_setting().pus;
+  if (pus.empty())  // the thread that has started this one may be bound to a part of the rank's
+    if (const Result<PuSet> own = binding_of_this_process(); own.ok()) pus = own.value();
   if (pus.empty()) return;
   if (const Result<bool> bound = bind_this_thread(pus); !bound)
     say_once("TERRACE_PROGRESS: " + bound.error().sentence +
@@ -132,17 +137,17 @@ void sleep_until_woken(std::unique_lock<std::mutex>& lock) {
 void* help(void*) {
   bind_helper();
   std::unique_lock lock(LanesLock::mutex());
-  for (int naps = 0;; ++naps) {
-    if (naps == kNapsBeforeSleep) {
+  const int most = progress_setting().is_wanted ? kLooksBeforeSleep : kNapsBeforeSleep;
+  for (int without_work = 0;; ++without_work) {
+    if (without_work == most) {
       sleep_until_woken(lock);
-      naps = 0;
+      without_work = 0;
     }
-    const bool has_work = has_work_for_helper();
     lock.unlock();
-    let_helper_rest(has_work);
+    let_helper_rest();
     lock.lock();
     if (!has_work_for_helper()) continue;
-    naps = 0;
+    without_work = 0;
     go_on_with_all();
   }
 }

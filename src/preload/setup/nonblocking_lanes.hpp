@@ -48,7 +48,12 @@ inline std::atomic<bool> lanes_have_threads{false};
 class LanesLock {
  public:
   LanesLock() : holds_(is_needed()) {
-    if (holds_) mutex().lock();
+    if (!holds_) return;
+    mutex().lock();
+    // While this thread waited for the mutex, Terrace's may have fallen asleep.
+    if (is_needed()) return;
+    mutex().unlock();
+    holds_ = false;
   }
   ~LanesLock() {
     if (holds_ || std::exchange(is_taken_late_, false)) mutex().unlock();

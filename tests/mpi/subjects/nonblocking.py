@@ -165,8 +165,8 @@ def differing(job: Job) -> None:
 
 
 def in_another_order(job: Job) -> None:
-    """TERRACE_CHECK ends programs that start a call before a blocking one on some ranks, after it on
-    others, and names two of the ranks."""
+    """TERRACE_CHECK ends programs that start a call before a blocking one on some ranks, and after
+    it on others; it names two of the ranks."""
     output = job.run(3, [job.program("nonblocking"), "either_order"], seconds=20, TERRACE_CHECK="1")
     expect(output.status != 0, "ranks make calls in different orders, yet the job succeeded")
     expect(re.search(r"check: before the same blocking barrier, rank \d of a communicator of 3 "

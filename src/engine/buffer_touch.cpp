@@ -2,6 +2,8 @@
 // Touches one byte of each line. See buffer_touch.hpp.
 #include "engine/buffer_touch.hpp"
 
+#include <algorithm>
+
 #include "base/cache_aligned.hpp"
 #include "base/contract.hpp"
 #include "base/prefetch.hpp"
@@ -9,6 +11,9 @@
 namespace terrace {
 
 namespace {
+
+/// Longer buffers leave the caches on their way, however they are copied.
+constexpr std::size_t kMostTouched = std::size_t{1} << 20;
 
 /// Blocks `first` and so many behind it.
 ByteRange blocks_at(const void* block_0, std::size_t bytes, Rank first, Rank count) {
@@ -51,9 +56,11 @@ TouchedBuffers touched_buffers(Collective collective, const void* input, const v
 }
 
 void touch(const TouchedBuffers& call) {
+  const std::size_t received_bytes = std::min(call.received.bytes, kMostTouched);
+  const std::size_t given_bytes = std::min(call.given.bytes, kMostTouched);
   const volatile std::byte* const received = call.received.begin;
-  for (std::size_t i = 0; i < call.received.bytes; i += kLineBytes) static_cast<void>(received[i]);
-  for (std::size_t i = 0; i < call.given.bytes; i += kLineBytes)
+  for (std::size_t i = 0; i < received_bytes; i += kLineBytes) static_cast<void>(received[i]);
+  for (std::size_t i = 0; i < given_bytes; i += kLineBytes)
     prefetch_for_writing(call.given.begin + i);
 }
 

@@ -25,7 +25,8 @@ struct TouchedBuffers {
 TouchedBuffers touched_buffers(Collective collective, const void* input, const void* output,
                                std::size_t bytes, Rank root, Rank rank, Rank ranks);
 
-/// Reads a byte of each line of `received`, and prefetches each line of `given` for writing.
+/// Reads a byte of each line of `received`, and prefetches each line of `given` for writing: of up
+/// to 1 MiB.
 void touch(const TouchedBuffers& call);
 
 }  // namespace terrace

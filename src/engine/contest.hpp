@@ -60,7 +60,11 @@ ClassOfCalls class_of(const Question& question);
 
 struct Contest {
   Contest(const ClassOfCalls& of, std::vector<Contender> all, Trial its_trial)
-      : calls(of), ways(std::move(all)), trial(std::move(its_trial)), rest(trial.calls_of_rest()) {
+      : calls(of),
+        ways(std::move(all)),
+        trial(std::move(its_trial)),
+        rest(trial.calls_of_rest()),
+        touch_ns(ways.size()) {
     TERRACE_ASSERT(!ways.empty() && std::none_of(ways.begin(), ways.end() - 1, is_fallback));
   }
 
@@ -78,8 +82,8 @@ struct Contest {
   bool leaves_out_mpi = false;          ///< there is an MPI, but its sums might have other bits
   std::uint32_t rest;                   ///< calls until the next timed one
   std::uint64_t fallback_begin_ns = 0;  ///< when the MPI's timed call began
-  /// The shortest time to touch buffers after a timed call of ours; 0: not known.
-  std::uint64_t shortest_touch_ns = 0;
+  /// Times to touch buffers after timed calls, smoothed, by way; 0: not known, as of the MPI's.
+  std::vector<double> touch_ns;
 };
 
 /// The outcome of a trial, for reports.

@@ -36,6 +36,8 @@ constexpr std::size_t kLeastForOtherCopies = 16 * 1024;
 constexpr double kPlanNsPerRank = 15'000, kFirstCallsOfMpiNs = 20'000;
 /// The cost of exchanging results, per exchange.
 constexpr double kTellNsPerRank = 1'000;
+/// The weight of the newest time to touch buffers among those of a way.
+constexpr double kNewTouch = 0.25;
 /// If another way is predicted to be this many times as fast, its trial does not wait.
 constexpr double kDubious = 2;
 
@@ -278,10 +280,19 @@ void TeamEndpoint::add_touch_time(const Request& request, Contest& contest) {
     touch(touched_buffers(request.collective, request.input, request.output,
                           bytes_of(request.elements), request.root, state_.rank(),
                           state_.rank_count()));
-  const std::uint64_t end = options_.wait_environment->now_ns(), took = end - stay_.end;
-  contest.shortest_touch_ns =
-      contest.shortest_touch_ns == 0 ? took : std::min(contest.shortest_touch_ns, took);
+  const std::uint64_t end = options_.wait_environment->now_ns();
+  const auto took = static_cast<double>(end - stay_.end);
+  double& smoothed = contest.touch_ns[contest.trial.next()];
+  smoothed = smoothed == 0 ? took : (1 - kNewTouch) * smoothed + kNewTouch * took;
   stay_.end = end;
+}
+
+/// Returns the shortest of the smoothed times of our ways; 0: none is known.
+std::uint64_t TeamEndpoint::usual_touch_ns(const Contest& contest) {
+  double shortest = 0;
+  for (const double ns : contest.touch_ns)
+    if (ns > 0 && (shortest == 0 || ns < shortest)) shortest = ns;
+  return static_cast<std::uint64_t>(shortest);
 }
 
 std::shared_ptr<const TeamFindings> TeamEndpoint::findings() const {
@@ -359,13 +370,13 @@ bool TeamEndpoint::way_is_fallback(Contest& contest) {
   return true;
 }
 
-/// Ends the MPI's timed call. Its buffers are not known here, so the shortest touch after a call of
-/// ours is added.
+/// Ends the MPI's timed call. Its buffers are not known here, so what touching them takes after the
+/// best of our ways is added.
 void TeamEndpoint::end_fallback() {
   if (fallback_contest_ == nullptr) return;
   fallback_contest_->trial.stayed(
       {fallback_contest_->fallback_begin_ns,
-       options_.wait_environment->now_ns() + fallback_contest_->shortest_touch_ns});
+       options_.wait_environment->now_ns() + usual_touch_ns(*fallback_contest_)});
   fallback_contest_ = nullptr;
 }
 

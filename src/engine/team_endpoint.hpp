@@ -432,6 +432,7 @@ class TeamEndpoint {
   }
   static bool fits(const RankProgram& program, std::size_t element_bytes,
                    std::size_t scratch_bytes);
+  static std::uint64_t usual_touch_ns(const Contest& contest);
   void add_touch_time(const Request& request, Contest& contest);
   static PreparedCall* find_in(const PreparedCalls& calls, const CallKey& key);
   PreparedCall& new_in(PreparedCalls& calls, const CallKey& key);

@@ -35,6 +35,9 @@ constexpr std::size_t kMostAheadInTurns = 64 * KiB, kMostSpanInTurns = 1024 * Ki
 /// Ranks with a core each do so in calls of at most this much, within at least
 /// `model::kPastFirstCaches`, which a team has from the beginning, and so many calls.
 constexpr std::size_t kMostAhead = 128 * KiB, kLeastCallsAhead = 4;
+/// Started calls of at most this much take turns in lanes, each of which goes through so much: a
+/// communicator has many, and each uses pages of its own.
+constexpr std::size_t kMostOfManyLanes = 1 * KiB, kSpanOfManyLanes = 64 * KiB;
 /// Calls ahead beyond which going further gains nothing, at least.
 constexpr std::size_t kEnoughCallsAhead = 16;
 
@@ -94,7 +97,8 @@ std::size_t usual_span(const CandidateQuestion& asked) {
   if (least != kAtOnce || !has_room || asked.traits.is_oversubscribed() ||
       piece_of(asked) > kMostAhead)
     return least;
-  return within_scratch(model::kPastFirstCaches, asked.traits);
+  const bool is_one_of_many = asked.traits.leaves_calls && piece_of(asked) <= kMostOfManyLanes;
+  return within_scratch(is_one_of_many ? kSpanOfManyLanes : model::kPastFirstCaches, asked.traits);
 }
 
 /// Whether ranks with a core each can be in different calls.

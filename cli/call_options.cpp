@@ -49,6 +49,7 @@ void check_options_for_graph(const CallOptions& options, const RunOptions* way, 
   if (!way->radix.empty()) refuse_with_graph("--radix", verb);
   if (!way->depth.empty()) refuse_with_graph("--depth", verb);
   if (!way->strip.empty()) refuse_with_graph("--strip", verb);
+  if (way->lowering == "lines") refuse_with_graph("--lower lines", verb);
 }
 
 /// Warns that calls of short blocks are faster than predicted.
@@ -259,7 +260,8 @@ std::unique_ptr<Asked> asked(const CallOptions& options, Rank least_ranks, Rank 
   asked->call.account = account_of(options.mode, verb);
   if (way != nullptr) asked->call.lowering = lowering_from(way->lowering, verb);
   asked->machine = model_of(options.machine, verb);
-  const Rank ranks = ranks_of(options, own, least_ranks, most_ranks, verb);
+  const Rank ranks =
+      asked->is_on_graph ? own->ranks : ranks_of(options, own, least_ranks, most_ranks, verb);
   const std::string nodes = nodes_of(options, own, verb);
   const PlacementOptions typed{{{"TERRACE_NODES", nodes}}};
   asked->platform = std::make_unique<RankPlatform>(

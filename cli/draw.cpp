@@ -264,7 +264,7 @@ void write_plan_page(const Options& options) {
     kVerb.refuse(
         "--html excludes --svg, --rounds and --waits: the page shows all rounds and waits");
   std::vector<std::string> machines = options.machines;
-  if (machines.empty()) machines.push_back(default_machine());
+  if (machines.empty()) machines.push_back(options.graph.empty() ? default_machine() : "");
   const std::size_t count = options.what.size() * machines.size();
   if (count > kMostPageViews)
     kVerb.refuse(std::to_string(count) + " plans on machines given, expected " +

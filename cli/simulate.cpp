@@ -93,6 +93,7 @@ void ask(const Options& options, Game& game) {
                  std::to_string(kMostRanks) + " ranks; " + kSymmetric[0].first +
                  " is simulated for more, on nodes that behave alike");
   game.asked = asked(*options.call, 1, kMostRanks, kVerb, options.way.get());
+  if (game.asked->is_on_graph && options.ring != "2") refuse_with_graph("--ring", kVerb);
   game.ranks = static_cast<Rank>(game.asked->platform->places.size());
   if (game.asked->call.own) game.name = game.asked->call.own->name;
 }

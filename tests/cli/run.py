@@ -546,7 +546,11 @@ def graphs_that_cannot_be(shell: Shell) -> None:
                           "ring:3", option, value)
         shell.refused("--ranks 4 given, and the graph has 3: leave --ranks out", *call, "--graph",
                       "ring:3", "--ranks", "4")
+        shell.refused("--lower lines means nothing to the plan of a graph", *call, "--graph",
+                      "ring:3", "--lower", "lines")
         shell.refused("--graph is for", verb, "bcast.flat", "8", *call[3:], "--graph", "ring:3")
+    shell.refused("--ring means nothing to the plan of a graph", "simulate", *call[1:], "--graph",
+                  "ring:3", "--ring", "3")
     for verb in ("explain", "search"):
         shell.refused("'%s' given, expected barrier, bcast" % PULL, verb, PULL, "8", "--machine",
                       "rome-2x64", "--ranks", "2")

@@ -173,22 +173,11 @@ static void init(int kind, int bytes, MPI_Request* request) {
   }
 }
 
-static int sum_of(const int* counts) {
-  int sum = 0;
-  for (int i = 0; i < size; ++i) sum += counts[i];
-  return sum;
-}
-
-/// Bytes that this rank gives in a call.
+/// Bytes that this rank gives in a call of even blocks.
 static int bytes_given(int kind, int bytes) {
   switch (kind) {
     case kBcast:
       return rank == 0 ? bytes : 0;
-    case kAlltoallv:
-      return sum_of(given);
-    case kAllgatherv:
-    case kGatherv:
-      return given[0];
     case kNeighbourAllgather:
       return bytes / 2;
     default:
@@ -196,21 +185,27 @@ static int bytes_given(int kind, int bytes) {
   }
 }
 
-/// Bytes that this rank receives in a call.
+/// Bytes that this rank receives in one.
 static int bytes_wanted(int kind, int bytes) {
   switch (kind) {
     case kBcast:
       return rank == 0 ? 0 : bytes;
     case kAllgather:
       return bytes * size;
-    case kAlltoallv:
-    case kAllgatherv:
-      return sum_of(wanted);
-    case kGatherv:
-      return rank == 0 ? sum_of(wanted) : 0;
     default:
       return bytes;
   }
+}
+
+static int is_uneven(int kind) {
+  return kAlltoallv <= kind && kind <= kGatherv;
+}
+
+/// Blocks of uneven kinds that this rank gives, or receives.
+static int blocks_of(int kind, int is_given) {
+  if (kind == kAlltoallv) return size;
+  if (is_given) return 1;
+  return kind == kAllgatherv || rank == 0 ? size : 0;
 }
 
 static void write_all(char* source, int bytes, double value) {
@@ -225,14 +220,26 @@ static void read_all(const char* result, int bytes) {
   seen = (double)all;
 }
 
+static void write_source(int kind, int bytes, int k, double value) {
+  if (!is_uneven(kind)) write_all(sources[k], bytes_given(kind, bytes), value);
+  for (int i = 0; is_uneven(kind) && i < blocks_of(kind, 1); ++i)
+    write_all(sources[k] + places[i], given[i], value);
+}
+
+static void read_result(int kind, int bytes, int k) {
+  if (!is_uneven(kind))
+    read_all(kind == kBcast ? sources[k] : results[k], bytes_wanted(kind, bytes));
+  for (int i = 0; is_uneven(kind) && i < blocks_of(kind, 0); ++i)
+    read_all(results[k] + places[i], wanted[i]);
+}
+
 static double batch(int kind, int bytes, int way, int calls, MPI_Request* persistent) {
   MPI_Request requests[kOutstanding];
-  const int own = bytes_given(kind, bytes), others = bytes_wanted(kind, bytes);
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();
   for (int i = 0; i < calls; i += way == kFour ? kOutstanding : 1) {
     const int outstanding = way == kFour ? kOutstanding : 1;
-    for (int k = 0; k < outstanding; ++k) write_all(sources[k], own, i + rank);
+    for (int k = 0; k < outstanding; ++k) write_source(kind, bytes, k, i + rank);
     if (way == kBlocking) call(kind, bytes);
     for (int k = 0; k < outstanding && (way == kNonblocking || way == kFour); ++k)
       start(kind, bytes, k, requests + k);
@@ -240,8 +247,7 @@ static double batch(int kind, int bytes, int way, int calls, MPI_Request* persis
     if (way == kFour) MPI_Waitall(kOutstanding, requests, MPI_STATUSES_IGNORE);
     if (way == kNonblocking) MPI_Wait(requests, MPI_STATUS_IGNORE);
     if (way == kPersistent) MPI_Wait(persistent, MPI_STATUS_IGNORE);
-    for (int k = 0; k < outstanding; ++k)
-      read_all(kind == kBcast ? sources[k] : results[k], others);
+    for (int k = 0; k < outstanding; ++k) read_result(kind, bytes, k);
   }
   return (MPI_Wtime() - begin) / calls * 1e6;
 }

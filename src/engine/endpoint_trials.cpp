@@ -275,7 +275,7 @@ bool TeamEndpoint::run_tried(const Request& request, const Question& question, C
 void TeamEndpoint::add_touch_time(const Request& request, Contest& contest) {
   if (options_.traits.is_oversubscribed()) return;
   if (options_.touch_for_test)
-    options_.touch_for_test();
+    options_.touch_for_test(*this);
   else
     touch(touched_buffers(request.collective, request.input, request.output,
                           bytes_of(request.elements), request.root, state_.rank(),

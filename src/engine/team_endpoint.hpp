@@ -46,6 +46,8 @@ inline std::size_t bytes_of(const Elements& elements) {
   return elements.count * elements.bytes;
 }
 
+class TeamEndpoint;
+
 struct EndpointOptions {
   Reach reach = Reach::bounced;  ///< how this rank shows its own buffers where the choice is free
   TeamTraits traits;             ///< the same on all ranks
@@ -85,7 +87,7 @@ struct EndpointOptions {
   /// same on all ranks, like the following options.
   bool tries = false;
   /// Replaces the touching of buffers after each timed call, in tests; null: they are touched.
-  std::function<void()> touch_for_test;
+  std::function<void(const TeamEndpoint&)> touch_for_test;
   bool can_fall_back = false;            ///< an MPI can also make calls: see `falls_back`
   bool falls_back_for_any_sums = false;  ///< even if its sums may have other bits
   double underlying_mpi_ns = 0;          ///< the time of a call of that MPI, if oversubscribed

@@ -597,34 +597,15 @@ TEST(TeamEndpoint, tries_strips_in_long_calls_with_a_root) {
 /// buffers takes `direct` if the call read in place, and `bounced` otherwise.
 std::string outcome_of_bcasts_with_touch(std::chrono::microseconds direct,
                                          std::chrono::microseconds bounced) {
-  constexpr std::size_t kValues = 8192;
-  Pair pair(4 << 20);
-  std::string outcome;
-  TeamEndpoint* endpoints[2] = {};
-  const auto change = [&](EndpointOptions& options, Rank rank) {
-    options.tries = true;
-    options.traits.scratch_bytes = 4 << 20;
+  return outcome_of_bcasts(8192, 3000, model::assumed_costs(), [=](EndpointOptions& options) {
     options.traits.can_be_direct = true;
     options.reach = Reach::direct;
-    options.chooser = Chooser::shared(options.traits, flat_hierarchy(2), model::assumed_costs());
-    options.touch_for_test = [&, rank] {
-      const bool is_direct = endpoints[rank]->last_reach() == Reach::direct;
+    options.touch_for_test = [=](const TeamEndpoint& endpoint) {
+      const bool is_direct = endpoint.last_reach() == Reach::direct;
       const auto until = KernelClock::now() + (is_direct ? direct : bounced);
       while (KernelClock::now() < until) pause();
     };
-  };
-  pair.play(change, [&](TeamEndpoint& endpoint) {
-    const Rank rank = endpoint.rank();
-    endpoints[rank] = &endpoint;
-    if (rank == 0)
-      endpoint.tell_outcomes_to([&](const std::string& sentence) { outcome += sentence + "\n"; });
-    std::vector<std::uint64_t> vector(kValues);
-    for (std::uint64_t round = 0; round < 3000; ++round) {
-      if (rank == 0) std::fill(vector.begin(), vector.end(), round);
-      endpoint.bcast(vector.data(), vector.size() * 8, 0);
-    }
   });
-  return outcome;
 }
 
 /// A way that is fast in the call, and slow in what the program does next, loses.

@@ -19,8 +19,8 @@ PACKED = ROOT / "PACKED"
 # The fields of a point that say what was measured; the others say what came out.
 SETTINGS = ("algorithm", "application", "bytes", "call", "calls", "collective", "loops", "machine",
             "mode", "mpi", "operands", "pages", "parameter", "pattern", "peer", "program", "ranks",
-            "reach", "regime", "steps", "stores", "style", "threads", "way", "what", "where", "who",
-            "written and read")
+            "reach", "regime", "steps", "stores", "style", "threads", "time", "way", "what",
+            "where", "who", "written and read")
 
 
 def first_match(path, pattern):

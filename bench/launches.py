@@ -12,6 +12,8 @@ import peers
 
 COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "scatter", "gather", "allgather",
                "alltoall", "reduce_scatter_block", "scan", "exscan", "ping_pong", "stream")
+# What is timed of a batch: the whole turn of its loop, and the call alone.
+TIMES = ("turn", "call")
 VERDICTS = ("faster", "not slower", "met at floor", "slower", "unknown")
 RG1M = {"MPIR_CVAR_BCAST_INTRANODE_BUFFER_TOTAL_SIZE": "1048576",
         "MPIR_CVAR_REDUCE_INTRANODE_BUFFER_TOTAL_SIZE": "1048576"}
@@ -104,14 +106,14 @@ def samples_of(words, variables, patience, name):
     """What one launch has measured."""
     text = peers.output_of(words, variables, patience, name)
     return [sample_of(line) for line in text.splitlines()
-            if line.startswith("S,") and line.count(",") == 9]
+            if line.startswith("S,") and line.count(",") == 10]
 
 
 def sample_of(line):
     words = line.split(",")
     return {"collective": words[1], "bytes": int(words[2]), "who": words[3], "round": int(words[4]),
-            "us": float(words[5]), "before": float(words[6]), "after": float(words[7]),
-            "disturbed": words[8] != "0", "right": words[9] == "1"}
+            "call": float(words[5]), "turn": float(words[6]), "before": float(words[7]),
+            "after": float(words[8]), "disturbed": words[9] != "0", "right": words[10] == "1"}
 
 
 def threshold_of(samples):
@@ -135,9 +137,10 @@ def regime_of(sample, threshold):
 
 
 class Samples:
-    """Clean samples by launch, point, regime and who."""
+    """Clean samples of one of TIMES, by launch, point, regime and who."""
 
-    def __init__(self, taken):
+    def __init__(self, taken, time):
+        self.time = time
         self.threshold = threshold_of([s for _, _, samples in taken for s in samples])
         self.found, self.disturbed, self.wrong, self.dropped = {}, {}, {}, {}
         for launch, turn, samples in taken:
@@ -153,7 +156,7 @@ class Samples:
             self.dropped[point] = self.dropped.get(point, 0) + 1
         if regime:
             kind = self.disturbed if sample["disturbed"] else self.found
-            kind.setdefault(point + (regime,), {})[(turn, sample["round"])] = sample["us"]
+            kind.setdefault(point + (regime,), {})[(turn, sample["round"])] = sample[self.time]
 
     def keep_those_that_yield(self):
         """An MPI that yields while it waits loses its PU as a matter of course."""
@@ -180,8 +183,9 @@ def beside(samples, own, peer, regime, floor_us):
     if not us:
         return None
     ratio = answers.median_of([others[key] / found[key] for key in found if key in others])
-    return {"us_median": us["value"], "us_low": us["low"], "us_high": us["high"],
-            "floor_us": floor_us, "peer_us_median": samples.median(*peer, regime),
+    return {"time": samples.time, "us_median": us["value"], "us_low": us["low"],
+            "us_high": us["high"], "floor_us": floor_us,
+            "peer_us_median": samples.median(*peer, regime),
             "ratio": ratio and ratio["value"], "ratio_low": ratio and ratio["low"],
             "ratio_high": ratio and ratio["high"],
             "verdict": answers.verdict(ratio, us["value"], floor_us),
@@ -220,6 +224,39 @@ def summary_row(rows, name):
         ratios = [row["ratio"] for row in rows if row["peer"] == mpi and row["ratio"]]
         cells["over " + mpi] = answers.number(geometric_mean(ratios))
     return cells
+
+
+def time_of(row):
+    """Answers kept before 2026-12 are of the call alone."""
+    return row.get("time", "call")
+
+
+def turns_first(part):
+    """A key to sort parts of a summary, whose last field is one of TIMES."""
+    return part[:-1] + (TIMES.index(part[-1]),)
+
+
+def beside_best(rows, own, name):
+    """Terrace beside the fastest configuration of all MPIs at each point; `own` are rows that say
+    how long Terrace took there. None where nothing can be compared."""
+
+    def point_of(row):
+        return row["collective"], row["bytes"], row["regime"]
+    best = {}
+    for row in rows:
+        if row["peer_us_median"]:
+            best[point_of(row)] = min(row["peer_us_median"], best.get(point_of(row), math.inf))
+    ratios = {point_of(row): best[point_of(row)] / row["us_median"] for row in own
+              if point_of(row) in best}
+    if not ratios:
+        return None
+    lowest = min(ratios, key=ratios.get)
+    within = sum(ratio >= 1 / 1.05 for ratio in ratios.values())
+    mean = geometric_mean(ratios.values())
+    return {"": name, "points": len(ratios), "mean": answers.number(mean),
+            "faster or within 1.05": "%.0f %%" % (100 * within / len(ratios)),
+            "lowest": "%s %s %s" % (lowest[0], answers.size(lowest[1]),
+                                    answers.number(ratios[lowest], 2))}
 
 
 def points_not_faster(rows):

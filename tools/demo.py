@@ -256,7 +256,7 @@ def samples_of(output: str) -> Dict[int, Dict[str, Dict[int, float]]]:
     for line in output.splitlines():
         if not line.startswith("S,"):
             continue
-        _, _, size, who, number, us, _, _, _, right = line.split(",")
+        _, _, size, who, number, us, _, _, _, _, right = line.split(",")
         if right != "1":
             stop("WRONG RESULT in the allreduce of %s bytes by %s" % (size, who))
         samples.setdefault(int(size), {}).setdefault(who, {})[int(number)] = float(us)

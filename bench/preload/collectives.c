@@ -5,13 +5,17 @@
  * one process; beside them hand-written floors in shared memory. Ranks may be threads, with a copy
  * of this program each. Prints one line per batch; run.py makes tables of them.
  *
+ * A batch is a loop: ranks write their source, meet, call, and read what has come. Two times of it
+ * are printed: of the call alone, and of the whole turn, which counts what a call leaves for the
+ * next touches of its buffers to pay. Of loops without a meeting both are the turn.
+ *
  *   collectives [--bytes LIST] [--collectives LIST] [--rounds N] [--batch-us T] [--beside NAME]
  * --bytes: of a rank's vector, or of each block. --beside: time PMPI_X as well, under this name.
  * --style reused: buffers are written before the first call of a batch only; else before each, as
  * programs do, whose new values lie in the caches of the core that wrote them. --style in_a_row:
  * likewise, and nothing keeps a rank from beginning its next call while others are in this one.
  * Output, by rank 0:
- *   S,collective,bytes,who,round,us,probe_before,probe_after,disturbed,right
+ *   S,collective,bytes,who,round,call_us,turn_us,probe_before,probe_after,disturbed,right
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -57,12 +61,17 @@ typedef struct {
   double payload[LINE_DOUBLES];
 } Slot;
 
+/* Microseconds of a message or collective. */
+typedef struct {
+  double call, turn;
+} Times;
+
 /* Memory that a rank shows to the others: all in one mapping, which a file without a name backs. */
 typedef struct {
   Slot slots[SLOTS];
   _Alignas(128) _Atomic uint64_t arrived, ball, shown, read;
   _Alignas(128) _Atomic uint64_t passed;
-  _Alignas(128) double us;
+  _Alignas(128) Times took;
   long switches;
   int right;
   _Alignas(4096) double strips[SLOTS][STRIP / sizeof(double)];
@@ -76,9 +85,10 @@ static double *input, *output;
 static double *private_input, *private_output;
 static double *inputs[MOST_RANKS], *outputs[MOST_RANKS];
 
-static size_t room; /* doubles in each buffer */
-static int reuses;  /* buffers, which are not written before each call */
-static int goes_on; /* to the next call, whatever others do */
+static uint64_t seen; /* of results, so that they are read */
+static size_t room;   /* doubles in each buffer */
+static int reuses;    /* buffers, which are not written before each call */
+static int goes_on;   /* to the next call, whatever others do */
 
 typedef struct {
   int collective;
@@ -513,6 +523,15 @@ static void rewrite(const Point* point, size_t call) {
   }
 }
 
+/* Reads all that has come, as a program does before it calls again. */
+static void read_results(const Point* point) {
+  const uint64_t* words = (const uint64_t*)output;
+  const size_t count = output_blocks(point) * point->count;
+  uint64_t all = 0;
+  for (size_t i = 0; i < count; ++i) all ^= words[i];
+  *(volatile uint64_t*)&seen = all;
+}
+
 static int is_shared(const Contender* who) {
   return who->call == read_directly || who->call == pull_messages ||
          who->call == move_messages_together;
@@ -524,8 +543,8 @@ static size_t parts(const Point* point) {
   return point->collective == PING_PONG ? 2 : 1;
 }
 
-static double batch(const Point* point, const Contender* who, size_t calls) {
-  double total = 0;
+static Times batch(const Point* point, const Contender* who, size_t calls) {
+  double within = 0;
   const int loops = is_back_to_back(point);
   input = is_shared(who) ? inputs[rank] : private_input;
   output = is_shared(who) ? outputs[rank] : private_output;
@@ -542,11 +561,11 @@ static double batch(const Point* point, const Contender* who, size_t calls) {
     if (!loops) meet();
     const double start = loops ? 0 : now_us();
     who->call(point);
-    if (!loops) total += now_us() - start;
-    if (!loops) meet();
+    if (!loops) within += now_us() - start;
+    read_results(point);
   }
-  if (loops) total = now_us() - begin;
-  return total / (double)(calls * parts(point));
+  const double all = now_us() - begin, each = (double)(calls * parts(point));
+  return (Times){(loops ? all : within) / each, all / each};
 }
 
 static double expected(int collective, size_t block, size_t call) {
@@ -571,13 +590,25 @@ static int is_right(const Point* point, const Contender* who, size_t calls, int 
   return 1;
 }
 
+static double larger(double a, double b) {
+  return a > b ? a : b;
+}
+
+/* The longest that any rank took, once all have met. */
+static Times longest(void) {
+  Times result = {0, 0};
+  for (int other = 0; other < ranks; ++other) {
+    result.call = larger(result.call, places[other].took.call);
+    result.turn = larger(result.turn, places[other].took.turn);
+  }
+  return result;
+}
+
 /* The most of what all ranks say. */
 static double most(double us) {
-  places[rank].us = us;
+  places[rank].took = (Times){us, us};
   meet();
-  double result = 0;
-  for (int other = 0; other < ranks; ++other)
-    if (places[other].us > result) result = places[other].us;
+  const double result = longest().turn;
   meet();
   return result;
 }
@@ -590,7 +621,7 @@ static void calibrate(const Point* point, Contender* who, double batch_us) {
   double best = 1e12;
   size_t calls = 1;
   for (int attempt = 0; attempt < 6; ++attempt) {
-    const double us = most(batch(point, who, calls));
+    const double us = most(batch(point, who, calls).turn);
     if (us < best) best = us;
     const double wanted = batch_us / 2 / best;
     calls = wanted < 1 ? 1 : wanted > 20.0 * (double)calls ? 20 * calls : (size_t)wanted;
@@ -637,23 +668,22 @@ static void sample(const Point* point, const Contender* who, int round) {
   Place* mine = &places[rank];
   const double before = probe();
   const long start = switches();
-  mine->us = batch(point, who, who->calls);
+  mine->took = batch(point, who, who->calls);
   mine->switches = switches() - start;
   mine->right = is_right(point, who, who->calls, round);
   meet();
   const double after = probe();
   if (rank == 0) {
-    double us = 0;
+    const Times took = longest();
     long disturbed = 0;
     int right = 1;
     for (int other = 0; other < ranks; ++other) {
-      if (places[other].us > us) us = places[other].us;
       disturbed += crowded ? 0 : places[other].switches;
       right &= places[other].right;
     }
-    printf("S,%s,%zu,%s,%d,%.4f,%.0f,%.0f,%d,%d\n", kNames[point->collective],
-           point->count * sizeof(double), who->name, round, us, before, after, disturbed != 0,
-           right);
+    printf("S,%s,%zu,%s,%d,%.4f,%.4f,%.0f,%.0f,%d,%d\n", kNames[point->collective],
+           point->count * sizeof(double), who->name, round, took.call, took.turn, before, after,
+           disturbed != 0, right);
     fflush(stdout);
   }
   meet();

@@ -4,7 +4,9 @@
 
 In one process MPI_X is Terrace's and PMPI_X the MPI's, so their batches take turns and ratios are
 paired. Each MPI runs in its default configuration and in those that are its best at some point, and
-each of them with bounced reach and with a shared heap: a launch for each, in rotation.
+each of them with bounced reach and with a shared heap: a launch for each, in rotation. What is
+timed is the whole turn of a loop, which writes what it sends and reads what it gets, and the call
+alone.
 
 --summary prints what a kept answer says, without measuring."""
 
@@ -65,25 +67,33 @@ def rows_of(samples, launches, ranks):
 def shown(row):
     return {"collective": row["collective"], "bytes": answers.size(row["bytes"]),
             "ranks": row["ranks"], "regime": row["regime"], "reach": row["reach"],
-            "us": answers.number(row["us_median"]), "floor us": answers.number(row["floor_us"]),
-            "peer": row["peer"], "peer us": answers.number(row["peer_us_median"]),
+            "time": launched.time_of(row), "us": answers.number(row["us_median"]),
+            "floor us": answers.number(row["floor_us"]), "peer": row["peer"],
+            "peer us": answers.number(row["peer_us_median"]),
             "ratio": answers.number(row["ratio"]), "low": answers.number(row["ratio_low"]),
             "verdict": row["verdict"], "n": row["samples"], "dropped": row["dropped"],
             "": "WRONG RESULT" if row["wrong"] else ""}
 
 
 def summary(rows):
-    """Per number of ranks, reach and collective: verdicts, and means over each MPI's default."""
+    """Per number of ranks, reach, time and collective: verdicts, and means over each MPI's
+    default."""
+    def part_of(row):
+        return row["ranks"], row["reach"], launched.time_of(row)
     lines = []
-    for ranks, reach in sorted({(row["ranks"], row["reach"]) for row in rows}):
-        some = [row for row in rows if (row["ranks"], row["reach"]) == (ranks, reach)]
+    for ranks, reach, time in sorted({part_of(row) for row in rows}, key=launched.turns_first):
+        some = [row for row in rows if part_of(row) == (ranks, reach, time)]
         by_name = {name: [row for row in some if row["collective"] == name]
                    for name in COLLECTIVES}
         cells = [launched.summary_row(those, name) for name, those in by_name.items() if those]
         cells.append(launched.summary_row(some, "all"))
-        lines += ["", "%d ranks, %s; points against the best configuration of each MPI, and "
-                  "geometric means of ratios over its default" % (ranks, reach),
+        lines += ["", "%d ranks, %s, %s; points against the best configuration of each MPI, and "
+                  "geometric means of ratios over its default" % (ranks, reach, time),
                   answers.table(cells, list(cells[-1]))]
+        best = [launched.beside_best(some, [row for row in some if row["peer"] == mpi], mpi)
+                for mpi in sorted({launched.mpi_of(row) for row in some})]
+        lines += ["", "over each MPI, beside the fastest of all:"]
+        lines += [answers.table([cells for cells in best if cells], list(best[0]))]
         late = [line for those in by_name.values() for line in launched.points_not_faster(those)]
         lines += ["slower in the median:"] + late if late else []
     return "\n".join(lines)
@@ -124,7 +134,8 @@ def measure(ranks, chosen, programs):
     for turn, launch in launched.in_rotation(launches, chosen.turns):
         taken.append((launch, turn, run(launch, ranks, crowded, programs[launch.peer.mpi],
                                         arguments, chosen.patience)))
-    return [dict(row, style=chosen.style) for row in rows_of(Samples(taken), launches, ranks)]
+    return [dict(row, style=chosen.style) for time in launched.TIMES
+            for row in rows_of(Samples(taken, time), launches, ranks)]
 
 
 def options():

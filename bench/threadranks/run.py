@@ -90,9 +90,10 @@ def measure(ranks, chosen, programs):
         words = words_of(job, ranks, crowded, programs, arguments, chosen)
         taken.append((job, turn, launched.samples_of(
             words, environment_of(job), chosen.patience, "%s, %d ranks" % (job.name, ranks))))
-    samples = launched.Samples(taken)
-    rows = [row_of(samples, peer, point, regime, ranks) for point in samples.points()
-            for regime in ("near", "far", "single") for peer in jobs[1:]]
+    rows = [row_of(samples, peer, point, regime, ranks)
+            for samples in (launched.Samples(taken, time) for time in launched.TIMES)
+            for point in samples.points() for regime in ("near", "far", "single")
+            for peer in jobs[1:]]
     style = {} if chosen.style == "rewritten" else {"style": chosen.style}
     return [dict(row, **style) for row in rows if row]
 
@@ -120,8 +121,9 @@ def lives(ranks, chosen, programs):
 
 def shown(row):
     return {"": row["collective"], "bytes": answers.size(row["bytes"]), "ranks": row["ranks"],
-            "regime": row["regime"], "us": answers.number(row["us_median"]),
-            "low": answers.number(row["us_low"]), "high": answers.number(row["us_high"]),
+            "regime": row["regime"], "time": launched.time_of(row),
+            "us": answers.number(row["us_median"]), "low": answers.number(row["us_low"]),
+            "high": answers.number(row["us_high"]),
             "floor us": answers.number(row["floor_us"]), "peer": row["peer"],
             "peer us": answers.number(row["peer_us_median"]),
             "ratio": answers.number(row["ratio"]), "ratio low": answers.number(row["ratio_low"]),
@@ -130,18 +132,24 @@ def shown(row):
 
 
 def summary(rows):
-    """Per number of ranks: verdicts against each point's best peer, and means over defaults."""
+    """Per number of ranks and time: verdicts against each point's best peer, and means over
+    defaults."""
     lines = []
     timed = [row for row in rows if row.get("what") != "life"]
-    for ranks in sorted({row["ranks"] for row in timed}):
-        some = [row for row in timed if row["ranks"] == ranks]
+    def part_of(row):
+        return row["ranks"], launched.time_of(row)
+    for ranks, of in sorted({part_of(row) for row in timed}, key=launched.turns_first):
+        some = [row for row in timed if part_of(row) == (ranks, of)]
         by_name = {name: [row for row in some if row["collective"] == name]
                    for name in launched.COLLECTIVES}
         cells = [launched.summary_row(those, name) for name, those in by_name.items() if those]
         cells.append(launched.summary_row(some, "all"))
-        lines += ["", "%d ranks; points against the best configuration of each MPI, and geometric "
-                  "means of ratios over its default" % ranks,
+        lines += ["", "%d ranks, %s; points against the best configuration of each MPI, and "
+                  "geometric means of ratios over its default" % (ranks, of),
                   answers.table(cells, list(cells[-1]))]
+        best = launched.beside_best(some, some, OURS)
+        if best:
+            lines += ["", "beside the fastest of all:", answers.table([best], list(best))]
         late = [line for those in by_name.values() for line in launched.points_not_faster(those)]
         lines += ["slower in the median:"] + late if late else []
     for ranks in sorted({row["ranks"] for row in rows if row.get("what") == "life"}):

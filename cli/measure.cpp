@@ -47,6 +47,10 @@ struct Options {
 
 /// At most, for the network.
 constexpr double kNetworkSeconds = 5;
+/// A median whose interval's ends are further apart was measured beside other programs.
+constexpr double kWideInterval = 3;
+/// Differences of times may come out as nothing.
+constexpr double kShortestNs = 0.1;
 
 std::string short_text(double value) {
   char text[32];
@@ -97,6 +101,8 @@ class Writer {
 
   /// Count of the numbers that were measured and cannot be.
   int impossible() const { return impossible_; }
+  /// Count of those that can, but whose intervals are wide.
+  int doubtful() const { return doubtful_; }
 
  private:
   ordered_json measured(const Summary& one, const char* unit, double otherwise,
@@ -109,6 +115,7 @@ class Writer {
                      "what was measured, " + short_text(one.median) + ' ' + unit +
                          ", cannot be: the machine was too busy");
     }
+    if (one.high > kWideInterval * std::max(one.low, kShortestNs)) ++doubtful_;
     return {{"value", rounded(one.median)},
             {"unit", unit},
             {"source", "measured " + day_ + (what.empty() ? "" : ", " + what) + ", median of " +
@@ -138,7 +145,7 @@ class Writer {
   const Machine& machine_;
   std::string day_;
   const model::MachineCosts costs_ = model::assumed_costs();
-  mutable int impossible_ = 0;
+  mutable int impossible_ = 0, doubtful_ = 0;
 };
 
 ordered_json Writer::core(const measure::CoreSummary& one) const {
@@ -420,6 +427,11 @@ void measure_node(const Prepared& made, const std::optional<JobNetwork>& network
         << "terrace measure: " << writer.impossible()
         << " of the numbers that were measured cannot be, and are assumed instead: the machine "
            "was too busy; measure again when nothing else runs\n";
+  if (writer.doubtful() > 0)
+    std::cerr
+        << "terrace measure: " << writer.doubtful()
+        << " of the numbers are doubtful: the ends of their intervals lie more than threefold "
+           "apart, as beside other programs; measure again when nothing else runs\n";
   if (is_interrupted)
     throw CLI::RuntimeError("terrace measure: interrupted; what was not reached is assumed",
                             kInterrupted);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tries between two child processes what ranks do: share memory and copy it.
+// Tries between two child processes what ranks do: share memory and copy it. Reads the user's file
+// of measured costs.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -9,9 +10,12 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <functional>
 
+#include "base/bytes.hpp"
+#include "measure/known_costs.hpp"
 #include "system_trials.hpp"
 
 namespace trials_verb {
@@ -99,10 +103,32 @@ std::string try_xpmem() {
                        : "";
 }
 
+std::string text_of(const terrace::model::Disagreement& found) {
+  char times[64];
+  std::snprintf(times, sizeof times, "%.2g and %.2g ns", found.least_ns, found.most_ns);
+  return "a line of " + terrace::bytes_text(static_cast<std::uint64_t>(found.bytes)) + " took " +
+         times + " to " + (found.is_of_reading ? "read" : "write");
+}
+
+std::optional<terrace::KeptCosts> kept_costs() {
+  using namespace terrace::measure;
+  KnownCosts& known = KnownCosts::of_this_process();
+  const std::vector<KeptRegime> regimes = known.regimes();
+  if (regimes.empty()) return std::nullopt;
+  terrace::KeptCosts kept{known.path(), regimes.size()};
+  for (const KeptRegime& one : regimes) {
+    if (!one.is_settled) ++kept.unsettled;
+    if (one.disagreement.ratio <= kept.ratio) continue;
+    kept.ratio = one.disagreement.ratio;
+    kept.about = text_of(one.disagreement);
+  }
+  return kept;
+}
+
 }  // namespace
 }  // namespace trials_verb
 
 terrace::Trials try_this_system() {
   using namespace trials_verb;
-  return {try_sharing(), try_copying(), try_xpmem()};
+  return {try_sharing(), try_copying(), try_xpmem(), kept_costs()};
 }

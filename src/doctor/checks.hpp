@@ -41,6 +41,9 @@ void check_autogroup(const CheckedSystem& checked, std::vector<Finding>& finding
 void check_cache_lines(const CheckedSystem& checked, std::vector<Finding>& findings);
 void check_numa(const CheckedSystem& checked, std::vector<Finding>& findings);
 
+// check_costs.cpp
+void check_kept_costs(const CheckedSystem& checked, std::vector<Finding>& findings);
+
 /// Ranks that there will be, or that can run at the same time.
 std::uint32_t ranks_of(const CheckedSystem& checked);
 /// PUs that the process may really use at the same time.

@@ -27,7 +27,8 @@ std::vector<Finding> examine(const SystemView& system, const Trials& trials, std
     look(checked, findings);
   for (const auto look : {check_shm, check_memory_limit, check_file_limits, check_huge_pages})
     look(checked, findings);
-  for (const auto look : {check_quota, check_ranks, check_autogroup, check_cache_lines, check_numa})
+  for (const auto look :
+       {check_quota, check_ranks, check_autogroup, check_cache_lines, check_numa, check_kept_costs})
     look(checked, findings);
   return findings;
 }

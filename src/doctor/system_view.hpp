@@ -51,11 +51,21 @@ struct Mount {
 /// The last mount on `folder`.
 std::optional<Mount> mount_on(const SystemView& system, const std::string& folder);
 
+/// Costs of this machine that earlier jobs have measured.
+struct KeptCosts {
+  std::string file;
+  std::size_t regimes = 0;    ///< by the distance between cores
+  std::size_t unsettled = 0;  ///< of them, measured less than three times
+  double ratio = 1;           ///< how far measurements of one regime disagree
+  std::string about{};        ///< "a line of 64 KiB took 2.4 and 13 ns to write"
+};
+
 /// The results of trials: "" if it works, else the reason; nothing if it was not tried.
 struct Trials {
   std::optional<std::string> sharing;  ///< opening a peer's memory through /proc
   std::optional<std::string> copying;  ///< reading a peer's memory by process_vm_readv
   std::optional<std::string> xpmem{};  ///< finding libxpmem, and that finding the kernel's module
+  std::optional<KeptCosts> costs{};    ///< nothing: none are kept
 };
 
 }  // namespace terrace

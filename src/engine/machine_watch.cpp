@@ -20,7 +20,9 @@ constexpr double kMostBetweenLooksNs = 2e9;
 /// More kinds of machines than this are noise.
 constexpr std::size_t kMostSeen = 8;
 /// Doubtful measurements that are enough: where others run all the time, none may succeed.
-constexpr std::ptrdiff_t kMostDoubtful = 3;
+constexpr std::ptrdiff_t kMostDoubtful = 5;
+/// After each of them the next waits so many times as long.
+constexpr double kLaterEachTime = 4;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr Rank kLeader = 0;
 
@@ -83,8 +85,10 @@ std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
   if (!calls.barrier()) return std::nullopt;
   const auto begin_ns = static_cast<double>(monotonic_ns());
   const std::optional<std::size_t> changed = look_now(calls);
-  if (current_ < seen_.size() && !is_settled(current_))
-    left_ns_ = std::min(left_ns_, between_looks_ns_);
+  if (current_ < seen_.size() && !is_settled(current_)) {
+    left_ns_ = between_doubts_ns_;
+    between_doubts_ns_ = std::min(kLaterEachTime * between_doubts_ns_, kMostBetweenLooksNs);
+  }
   if (record_ && rank_ == kLeader && (changed || was_disturbed_ || !machine().is_doubtful))
     record_->note(was_disturbed_ ? std::nullopt : std::optional(machine()), begin_ns,
                   static_cast<double>(monotonic_ns()));
@@ -130,10 +134,21 @@ std::optional<std::size_t> MachineWatch::see(std::vector<double> signals, const 
     return std::nullopt;
   }
   was_disturbed_ = false;
+  if (found->is_doubtful) found->costs = beside_doubtful_ones(std::move(found->costs), signals);
   current_ = seen_.size();
   seen_.push_back(
       {{std::move(signals), std::move(found->costs), found->is_doubtful}, std::move(*rows)});
   return current_;
+}
+
+/// Doubtful costs are compared with the ones before, of the same distances.
+model::MachineCosts MachineWatch::beside_doubtful_ones(model::MachineCosts costs,
+                                                       const std::vector<double>& signals) const {
+  std::vector<model::MachineCosts> all = {std::move(costs)};
+  for (const Seen& one : seen_)
+    if (one.machine.is_doubtful && measure::are_alike(one.machine.signals, signals))
+      all.push_back(one.machine.costs);
+  return model::middle_of(all);
 }
 
 bool is_measuring_wanted() {

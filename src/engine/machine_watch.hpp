@@ -59,6 +59,8 @@ class MachineWatch {
   std::optional<std::vector<TunedRow>> tuned(const std::vector<double>& signals,
                                              const measure::Tell& tell) const;
   std::optional<std::size_t> see(std::vector<double> signals, const Calls& calls);
+  model::MachineCosts beside_doubtful_ones(model::MachineCosts costs,
+                                           const std::vector<double>& signals) const;
   void try_again_soon();
 
   Rank rank_;
@@ -71,6 +73,7 @@ class MachineWatch {
   double left_ns_ = -1;                    ///< predicted time until the next check
   double between_looks_ns_ = 20e6;         ///< a check of 10 us is 0.05 % of it
   double between_tries_ns_ = 1e6;          ///< after one that was disturbed
+  double between_doubts_ns_ = 0.1e6;       ///< after one that is doubtful: some hundred short calls
   std::vector<Seen> seen_;                 ///< by this team; the same on all ranks
   std::size_t current_ = ~std::size_t{0};  ///< of these
   bool was_disturbed_ = false;             ///< the last look

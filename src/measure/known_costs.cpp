@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads and writes a small text file: a line for the format, one for the processor, and one for
-// each set of numbers.
+// each measurement: its day, and its numbers.
 #include "measure/known_costs.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <ctime>
 #include <fstream>
 #include <limits>
 #include <locale>
+#include <span>
 #include <sstream>
 
 #include "base/contract.hpp"
@@ -18,10 +20,17 @@
 
 namespace terrace::measure {
 
+using model::MachineCosts;
+
 namespace {
 
-constexpr const char* kFormat = "terrace costs 3";
-constexpr std::size_t kMostSets = 8, kMostFileBytes = 1 << 20;
+constexpr const char* kFormat = "terrace costs 4";
+constexpr std::size_t kMostRegimes = 8, kMostFileBytes = 1 << 20;
+/// Measurements of which the middle one is believed.
+constexpr std::size_t kEnough = 3;
+/// Kernels and firmware change, and so do virtual machines' hosts.
+constexpr long kFreshDays = 30;
+constexpr double kMostDays = 1e6;
 /// A signal of another distance takes at least half as long again.
 constexpr double kAlike = 1.2;
 /// No line takes longer to copy, not even between the furthest sockets of a machine or under an
@@ -29,6 +38,8 @@ constexpr double kAlike = 1.2;
 constexpr double kLongestLineNs = 1000, kLongestStepNs = 100e3;
 /// No core copies a line of its own, or reads a peer's, in less.
 constexpr double kShortestLineNs = 0.1, kShortestPeerLineNs = 0.3;
+/// Values as long take time to write: what is left when signals and reading are taken off.
+constexpr double kLongBytes = 65536;
 /// A cache may seem faster than the one before it, but not by more than that.
 constexpr double kMostOutOfOrder = 2;
 
@@ -36,14 +47,14 @@ bool are_alike(double one, double other) {
   return one <= kAlike * other && other <= kAlike * one;
 }
 
-const model::LinkCosts* link_at(const model::MachineCosts& costs, const std::string& level) {
+const model::LinkCosts* link_at(const MachineCosts& costs, const std::string& level) {
   const auto found = std::find_if(costs.links.begin(), costs.links.end(),
                                   [&](const auto& link) { return link.level == level; });
   return found == costs.links.end() ? nullptr : &*found;
 }
 
 /// Whether two sets are of the same distances.
-bool are_of_one_regime(const model::MachineCosts& one, const model::MachineCosts& other) {
+bool are_of_one_regime(const MachineCosts& one, const MachineCosts& other) {
   std::vector<std::string> levels;
   std::vector<double> signals;
   for (const model::LinkCosts& link : other.links) {
@@ -56,7 +67,8 @@ bool are_of_one_regime(const model::MachineCosts& one, const model::MachineCosts
 bool is_link_possible(const model::LinkCosts& link) {
   return link.signal > 0 && link.signal <= kLongestSignalNs &&
          std::all_of(link.copies.begin(), link.copies.end(), [](const model::ScratchCopy& copy) {
-           return copy.write >= 0 && copy.write <= kLongestLineNs &&
+           const double least = copy.bytes < kLongBytes ? 0 : kShortestLineNs;
+           return copy.write >= least && copy.write <= kLongestLineNs &&
                   copy.read >= kShortestPeerLineNs && copy.read <= kLongestLineNs;
          });
 }
@@ -82,7 +94,7 @@ std::vector<double> numbers_in(const std::string& line) {
 
 }  // namespace
 
-bool are_possible(const model::MachineCosts& costs) {
+bool are_possible(const MachineCosts& costs) {
   const model::Core& core = costs.core;
   const auto is_line = [](double ns) { return ns >= kShortestLineNs && ns <= kLongestLineNs; };
   const auto& lines = costs.cache_lines;
@@ -109,7 +121,7 @@ double ratio_of(const std::vector<double>& some, const std::vector<double>& othe
   return most;
 }
 
-bool are_signals_of(const model::MachineCosts& costs, const std::vector<std::string>& levels,
+bool are_signals_of(const MachineCosts& costs, const std::vector<std::string>& levels,
                     const std::vector<double>& signals) {
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const model::LinkCosts* const link = link_at(costs, levels[i]);
@@ -148,25 +160,67 @@ std::string costs_path(const std::string& processor) {
   return user_file(UserFolder::cache, "costs-" + name_for_files(processor));
 }
 
-KnownCosts::KnownCosts(std::string processor, std::string path)
-    : processor_(std::move(processor)), path_(std::move(path)) {}
-
-std::optional<model::MachineCosts> KnownCosts::find(const std::vector<std::string>& levels,
-                                                    const std::vector<double>& signals) {
-  const std::lock_guard lock(mutex_);
-  if (!was_read_) read();
-  for (const model::MachineCosts& costs : sets_)
-    if (are_signals_of(costs, levels, signals)) return costs;
-  return std::nullopt;
+long this_day() {
+  constexpr long kSecondsOfDay = 86400;
+  return static_cast<long>(std::time(nullptr)) / kSecondsOfDay;
 }
 
-void KnownCosts::remember(const model::MachineCosts& costs) {
+KnownCosts::KnownCosts(std::string processor, std::string path, long today)
+    : processor_(std::move(processor)), path_(std::move(path)), today_(today) {}
+
+/// A day to come was told by a clock that has been set since.
+bool KnownCosts::is_fresh(const Measured& one) const {
+  return one.day <= today_ && today_ - one.day < kFreshDays;
+}
+
+/// The newest of that regime, as many as are needed.
+std::vector<MachineCosts> KnownCosts::fresh_like(const MachineCosts& costs) const {
+  std::vector<MachineCosts> found;
+  for (const Measured& one : all_)
+    if (found.size() < kEnough && is_fresh(one) && are_of_one_regime(one.costs, costs))
+      found.push_back(one.costs);
+  return found;
+}
+
+std::optional<CostsFound> KnownCosts::find(const std::vector<std::string>& levels,
+                                           const std::vector<double>& signals) {
+  const std::lock_guard lock(mutex_);
+  if (!was_read_) read();
+  const auto newest = std::find_if(all_.begin(), all_.end(), [&](const Measured& one) {
+    return are_signals_of(one.costs, levels, signals);
+  });
+  if (newest == all_.end()) return std::nullopt;
+  const std::vector<MachineCosts> fresh = fresh_like(newest->costs);
+  if (fresh.empty()) return CostsFound{newest->costs, false};
+  return CostsFound{model::middle_of(fresh), fresh.size() == kEnough};
+}
+
+MachineCosts KnownCosts::remember(const MachineCosts& costs) {
   const std::lock_guard lock(mutex_);
   read();  // another process may have written since
-  std::erase_if(sets_, [&](const auto& one) { return are_of_one_regime(one, costs); });
-  sets_.insert(sets_.begin(), costs);
-  if (sets_.size() > kMostSets) sets_.resize(kMostSets);
+  std::size_t kept = 1;
+  std::erase_if(all_, [&](const Measured& one) {
+    return are_of_one_regime(one.costs, costs) && (!is_fresh(one) || ++kept > kEnough);
+  });
+  all_.insert(all_.begin(), {today_, costs});
+  if (all_.size() > kMostRegimes * kEnough) all_.resize(kMostRegimes * kEnough);
   write();
+  return model::middle_of(fresh_like(costs));
+}
+
+std::vector<KeptRegime> KnownCosts::regimes() {
+  const std::lock_guard lock(mutex_);
+  if (!was_read_) read();
+  std::vector<KeptRegime> found;
+  std::vector<Measured> left = all_;
+  while (!left.empty()) {
+    const MachineCosts newest = left.front().costs;
+    const std::vector<MachineCosts> fresh = fresh_like(newest);
+    found.push_back({newest.links.front().signal, fresh.size(), fresh.size() == kEnough,
+                     model::disagreement_of(fresh)});
+    std::erase_if(left, [&](const Measured& one) { return are_of_one_regime(one.costs, newest); });
+  }
+  return found;
 }
 
 /// Reads the file; costs that this process knows already stay first.
@@ -179,11 +233,13 @@ void KnownCosts::read() {
   std::string line;
   if (!std::getline(lines, line) || line != kFormat) return;
   if (!std::getline(lines, line) || line != processor_) return;
-  while (std::getline(lines, line)) {
-    auto costs = model::costs_from_numbers(numbers_in(line));
-    const bool is_new = costs && are_possible(*costs) &&
-                        std::find(sets_.begin(), sets_.end(), *costs) == sets_.end();
-    if (is_new && sets_.size() < kMostSets) sets_.push_back(std::move(*costs));
+  while (std::getline(lines, line) && all_.size() < kMostRegimes * kEnough) {
+    const std::vector<double> numbers = numbers_in(line);
+    if (numbers.empty() || !(numbers.front() >= 0 && numbers.front() <= kMostDays)) continue;
+    auto costs = model::costs_from_numbers(std::span(numbers).subspan(1));
+    if (!costs || !are_possible(*costs)) continue;
+    Measured one{static_cast<long>(numbers.front()), std::move(*costs)};
+    if (std::find(all_.begin(), all_.end(), one) == all_.end()) all_.push_back(std::move(one));
   }
 }
 
@@ -191,7 +247,8 @@ void KnownCosts::read() {
 void KnownCosts::write() const {
   if (path_.empty()) return;
   std::string text = std::string(kFormat) + '\n' + processor_ + '\n';
-  for (const model::MachineCosts& costs : sets_) text += text_of(model::to_numbers(costs)) + '\n';
+  for (const Measured& one : all_)
+    text += std::to_string(one.day) + ' ' + text_of(model::to_numbers(one.costs)) + '\n';
   make_folders_for(path_);
   static_cast<void>(write_text_file(path_, text));
 }

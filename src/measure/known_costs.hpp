@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Costs of this machine measured before, in this process or in a user's file. The cores of a
 // virtual machine may be near each other at one time and far at another, so there may be several
-// sets, told apart by the time of a signal.
+// sets, told apart by the time of a signal. And another program may have run beside a measurement,
+// so a machine is measured three times, by processes or teams that begin one after the other, and
+// anew after a month.
 #pragma once
 
 #include <mutex>
@@ -40,32 +42,62 @@ inline constexpr double kLongestSignalNs = 5000;
 /// measured.
 bool are_possible(const model::MachineCosts& costs);
 
+/// Days since 1970.
+long this_day();
+
+/// Costs of machines with such signals.
+struct CostsFound {
+  model::MachineCosts costs;
+  bool is_settled = false;  ///< otherwise they are to be measured once more
+};
+
+/// Measurements of one regime.
+struct KeptRegime {
+  double signal = 0;             ///< ns, between the nearest cores
+  std::size_t measurements = 0;  ///< within a month
+  bool is_settled = false;
+  model::Disagreement disagreement;
+};
+
 /// Safe to use from many threads.
 class KnownCosts {
  public:
   /// Files that cannot be read, are damaged, or are another machine's, count as empty. `path`: ""
   /// for none.
-  KnownCosts(std::string processor, std::string path);
+  KnownCosts(std::string processor, std::string path, long today = this_day());
 
-  /// A set that fits these signals.
-  std::optional<model::MachineCosts> find(const std::vector<std::string>& levels,
-                                          const std::vector<double>& signals);
+  /// The middle one of what was measured where signals took as long.
+  std::optional<CostsFound> find(const std::vector<std::string>& levels,
+                                 const std::vector<double>& signals);
 
-  /// From now on known; also to later processes, if the file can be written. In the place of a set
-  /// of the same signals.
-  void remember(const model::MachineCosts& costs);
+  /// From now on known; also to later processes, if the file can be written. Returns what is to be
+  /// believed then of machines with such signals.
+  model::MachineCosts remember(const model::MachineCosts& costs);
+
+  /// All regimes, the one measured last first.
+  std::vector<KeptRegime> regimes();
+  const std::string& path() const { return path_; }
 
   /// The process's own.
   static KnownCosts& of_this_process();
 
  private:
+  struct Measured {
+    long day = 0;  ///< since 1970
+    model::MachineCosts costs;
+    bool operator==(const Measured&) const = default;
+  };
+
+  bool is_fresh(const Measured& one) const;
+  std::vector<model::MachineCosts> fresh_like(const model::MachineCosts& costs) const;
   void read();
   void write() const;
 
   const std::string processor_, path_;
+  const long today_;
   std::mutex mutex_;  ///< guards what follows
   bool was_read_ = false;
-  std::vector<model::MachineCosts> sets_;  ///< newest first
+  std::vector<Measured> all_;  ///< newest first
 };
 
 }  // namespace terrace::measure

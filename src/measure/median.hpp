@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The median of measurements.
+// Order statistics of a few measurements.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,14 @@ inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+/// The lower quartile; 0 of nothing. Interruptions only make times longer.
+inline double lower_quartile(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto quarter = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
+  std::nth_element(values.begin(), quarter, values.end());
+  return *quarter;
 }
 
 /// The share of pairs of a time of `one` and a time of `other` in which the first is shorter (the

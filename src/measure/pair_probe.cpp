@@ -180,8 +180,8 @@ model::ScratchCopy PairProbe::copy(std::size_t bytes, std::size_t span, bool str
       wholes.push_back(ns_since(begin));
     }
   }
-  const double read = told(!is_first_, median(reads));
-  const double whole = told(is_first_, median(wholes));
+  const double read = told(!is_first_, lower_quartile(reads));
+  const double whole = told(is_first_, lower_quartile(wholes));
   const double lines = static_cast<double>(bytes) / static_cast<double>(kLineBytes);
   const double write = std::max(0.0, whole - read - 2 * signal);
   return {static_cast<double>(bytes), static_cast<double>(span), streams, write / lines,

@@ -133,19 +133,35 @@ std::optional<FoundCosts> TeamProbe::costs(const std::vector<double>& signals, K
   if (rank_ == kLeader) {
     std::vector<std::string> levels;
     for (const PairClass& one : classes_) levels.push_back(one.level);
-    if (const auto found = known.find(levels, signals)) numbers = model::to_numbers(*found);
+    if (const auto found = known.find(levels, signals)) {
+      numbers = model::to_numbers(found->costs);
+      numbers.push_back(found->is_settled ? 1 : 0);
+    }
   }
   if (!tell_numbers(numbers, tell, kLeader)) return std::nullopt;
-  if (!numbers.empty()) {
-    auto told = model::costs_from_numbers(numbers);
-    return told ? std::optional(FoundCosts{std::move(*told)}) : std::nullopt;
-  }
+  const bool is_known = !numbers.empty(), is_settled = is_known && numbers.back() != 0;
+  if (is_known) numbers.pop_back();
+  std::optional<FoundCosts> before;
+  if (auto told = model::costs_from_numbers(numbers)) before = FoundCosts{std::move(*told)};
+  if (is_settled) return before;
+  auto costs = measure_now(signals, tell);
+  if (before && (!costs || costs->is_doubtful)) return before;
+  if (!costs || costs->is_doubtful) return costs;
+  // What others have measured is the leader's to compare.
+  numbers.clear();
+  if (rank_ == kLeader) numbers = model::to_numbers(known.remember(costs->costs));
+  if (!tell_numbers(numbers, tell, kLeader)) return std::nullopt;
+  auto told = model::costs_from_numbers(numbers);
+  return told ? std::optional(FoundCosts{std::move(*told)}) : std::nullopt;
+}
+
+std::optional<FoundCosts> TeamProbe::measure_now(const std::vector<double>& signals,
+                                                 const Tell& tell) {
   interruptions_ = 0;
   auto costs = measured(tell);
   if (!costs || !are_possible(*costs)) return std::nullopt;
   const std::optional<bool> is_doubtful = was_disturbed(signals, tell);
   if (!is_doubtful) return std::nullopt;
-  if (!*is_doubtful && rank_ == kLeader) known.remember(*costs);
   return FoundCosts{std::move(*costs), *is_doubtful};
 }
 

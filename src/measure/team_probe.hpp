@@ -54,15 +54,16 @@ class TeamProbe {
   /// if a rank did not arrive.
   std::optional<std::vector<double>> signals(const Tell& tell);
 
-  /// The costs that the leader, rank 0, knows for a machine with such signals; otherwise they are
-  /// measured now, in the ranks' scratch, which must be unused. Nothing if it failed, or if such
-  /// costs are impossible.
+  /// The costs that the leader, rank 0, knows for a machine with such signals. If it knows none, or
+  /// wants them confirmed, they are measured now, in the ranks' scratch, which must be unused.
+  /// Nothing if that failed, or gave costs that are impossible, and none were known.
   std::optional<FoundCosts> costs(const std::vector<double>& signals, KnownCosts& known,
                                   const Tell& tell);
 
  private:
   struct Mine;
 
+  std::optional<FoundCosts> measure_now(const std::vector<double>& signals, const Tell& tell);
   std::optional<model::MachineCosts> measured(const Tell& tell);
   std::optional<bool> was_disturbed(const std::vector<double>& signals_before, const Tell& tell);
   std::optional<model::LinkCosts> link(std::size_t number, std::size_t cache_bytes,

@@ -53,6 +53,21 @@ std::vector<double> to_numbers(const MachineCosts&);
 /// Nothing of numbers that are no costs.
 std::optional<MachineCosts> costs_from_numbers(std::span<const double>);
 
+/// Returns each number's middle one of several measurements of one machine, the lower of two: what
+/// ran beside one of them does not count. The first is the newest, and those that list other
+/// caches, links or copies are passed over. At least one.
+MachineCosts middle_of(std::span<const MachineCosts> measurements);
+
+/// The copy through scratch about which measurements of one machine disagree most.
+struct Disagreement {
+  std::string level;
+  double bytes = 0;
+  bool is_of_reading = false;        ///< else of writing
+  double least_ns = 0, most_ns = 0;  ///< of a line
+  double ratio = 1;                  ///< of these
+};
+Disagreement disagreement_of(std::span<const MachineCosts> measurements);
+
 /// Returns how near to each other two ranks are: the innermost level that both are in one resource
 /// of; "core" if they share one.
 std::string shared_level(const Locality& a, const Locality& b);

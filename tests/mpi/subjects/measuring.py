@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`terrace measure` and `terrace hierarchy` as programs of a job."""
+"""What ranks measure of their machine for themselves; `terrace measure` and `terrace hierarchy` as
+programs of a job."""
 
 import json
 import os
@@ -12,7 +13,7 @@ from typing import List
 
 from job import Job, SECONDS
 from row import row
-from rows import expect
+from rows import Skipped, expect
 
 
 SOURCE = r"measured \d{4}-\d\d-\d\d, .* within nodes, as nodes are pretended, "
@@ -110,6 +111,54 @@ def measured_until_interrupted(job: Job) -> None:
     expect([one.name for one in path.parent.glob("machine*")] == [path.name], "something is left")
 
 
+# Of a line of costs: its day and seventeen numbers come before the distances.
+BEFORE_DISTANCES = 18
+
+
+def slowed(line: str) -> str:
+    """As if another program had run while copies were measured: they take ten times as long."""
+    words = line.split()
+    at = BEFORE_DISTANCES + 1
+    for _ in range(int(words[BEFORE_DISTANCES])):
+        at += 1 + int(words[at]) + 2  # its name, a signal, a modified line
+        for copy in range(int(words[at])):
+            times = at + 1 + 5 * copy + 3
+            words[times:times + 2] = [str(10 * float(word)) for word in words[times:times + 2]]
+        at += 1 + 5 * int(words[at])
+    return " ".join(words)
+
+
+def measured_again(job: Job) -> None:
+    """What was measured beside another program is outvoted by two later jobs, and a further one
+    measures no more; the doctor says so."""
+    if len(os.sched_getaffinity(0)) < 2:
+        return
+    cache = Path(job.folder.name) / "cache"
+
+    def kept_after(count: int) -> List[str]:
+        """The kept lines after as many jobs as it takes: those that are disturbed keep nothing."""
+        for _ in range(8):
+            job.run(2, [job.program("collectives"), "5000"], XDG_CACHE_HOME=str(cache),
+                    TERRACE_TRIALS="off").expect_right()
+            for path in cache.glob("terrace/costs-*"):
+                lines = path.read_text().splitlines()
+                if len(lines) >= 2 + count:
+                    return lines
+        raise Skipped("other programs ran, or cores moved, beside each of 8 jobs")
+
+    first = kept_after(1)
+    path, = cache.glob("terrace/costs-*")
+    path.write_text("\n".join(first[:2] + [slowed(first[2])]) + "\n")
+    lines = kept_after(3)
+    expect(lines[-1] == slowed(first[2]), "the first measurement is not kept beside the others")
+    told = subprocess.run([job.terrace, "doctor", "--json"], capture_output=True, text=True,
+                          env=job.environment({"XDG_CACHE_HOME": str(cache)}), timeout=SECONDS)
+    finding, = (one for one in json.loads(told.stdout)["findings"]
+                if one["subject"] == "measured costs")
+    expect("they disagree" in finding["found"], "the doctor says: " + str(finding))
+    expect(kept_after(3) == lines, "measured a fourth time")
+
+
 RANK = "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}"
 
 
@@ -158,6 +207,7 @@ ROWS = {
     "the_network_is_measured": row(measured_network, alone=True, of_adapters=True),
     "one_node_is_measured_by_one_rank": row(measured_on_one_node, alone=True),
     "measuring_is_interrupted": measured_until_interrupted,
+    "costs_measured_beside_others_are_measured_again": row(measured_again, alone=True),
     "bindings_of_2_ranks_are_seen": seen_bindings(2),
     "bindings_of_4_ranks_are_seen": seen_bindings(4),
 }

@@ -193,6 +193,25 @@ TEST(Reaches, tell_which_pages_long_vectors_have) {
   EXPECT_EQ(pages_with("").find("4 KiB, where pulling hardly pays"), 0u);
 }
 
+std::string verdict_on(const KeptCosts& costs) {
+  const PretendedSystem system({{"files", {{"/x", ""}}}, {"links", json::object()}});
+  Trials trials;
+  trials.costs = costs;
+  for (const Finding& one : examine(SystemView(system.root()), trials, 0))
+    if (one.subject == "measured costs") return to_text({one});
+  return "";
+}
+
+TEST(Doctor, names_measured_costs_that_are_doubtful) {
+  const auto has = [](const KeptCosts& costs, const std::string& part) {
+    return verdict_on(costs).find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(has({"costs-x", 1, 0, 1.2, ""}, "fine | measured costs | 1 distance between cores"));
+  EXPECT_TRUE(has({"costs-x", 2, 1, 1.2, ""}, "note | measured costs | 2 distances between"));
+  EXPECT_TRUE(has({"costs-x", 2, 1, 1.2, ""}, "1 measured less than three times"));
+  EXPECT_TRUE(has({"costs-x", 2, 0, 3.1, "THIS"}, "they disagree: THIS"));
+}
+
 /// Nothing to read is no reason to crash.
 TEST(Doctor, says_that_there_is_no_proc) {
   const json nothing = {{"files", {{"/empty", ""}}}, {"links", json::object()}};

@@ -41,7 +41,12 @@ class KnownCostsFile : public testing::Test {
   }
   /// What a process finds that starts now.
   std::optional<MachineCosts> found(double signal, const std::string& processor = "one") const {
-    return KnownCosts(processor, path()).find({"node"}, {signal});
+    const auto known = KnownCosts(processor, path()).find({"node"}, {signal});
+    return known ? std::optional(known->costs) : std::nullopt;
+  }
+  /// What it finds on another day.
+  std::optional<CostsFound> found_on(long day) const {
+    return KnownCosts("one", path(), day).find({"node"}, {50});
   }
 
   std::filesystem::path folder_;
@@ -72,11 +77,60 @@ TEST_F(KnownCostsFile, keeps_a_set_for_each_regime) {
   EXPECT_FALSE(found(100));
 }
 
-TEST_F(KnownCostsFile, replaces_a_set_of_the_same_regime) {
+/// As costs_with, but lines of long values take so long to write.
+MachineCosts costs_with_write(double ns) {
+  MachineCosts costs = costs_with(50);
+  for (model::ScratchCopy& copy : costs.links[0].copies) copy.write = ns;
+  return costs;
+}
+
+TEST_F(KnownCostsFile, believes_the_middle_one_of_three_measurements) {
+  const auto believed = [&] { return found(50)->links[0].copies[0].write; };
+  for (const auto& [measured, expected] :
+       {std::pair{90.0, 90.0}, {3.0, 3.0}, {4.0, 4.0}, {60.0, 4.0}, {5.0, 5.0}}) {
+    const MachineCosts told = KnownCosts("one", path()).remember(costs_with_write(measured));
+    EXPECT_EQ(believed(), expected) << "after one that says " << measured;
+    EXPECT_EQ(told, *found(50)) << "the rank that measured believes the same";
+  }
+}
+
+TEST_F(KnownCostsFile, wants_three_measurements_and_none_older_than_a_month) {
+  constexpr long kDay = 20000;
+  for (int measurements = 1; measurements <= 3; ++measurements) {
+    KnownCosts("one", path(), kDay).remember(costs_with_write(90 + measurements));
+    EXPECT_EQ(found_on(kDay)->is_settled, measurements == 3) << measurements;
+  }
+  EXPECT_TRUE(found_on(kDay + 29)->is_settled);
+  EXPECT_FALSE(found_on(kDay + 30)->is_settled);
+  EXPECT_FALSE(found_on(kDay - 1)->is_settled) << "the clock has been set since";
+  EXPECT_EQ(found_on(kDay + 30)->costs, costs_with_write(93)) << "until there are newer ones";
+  KnownCosts("one", path(), kDay + 30).remember(costs_with_write(3));
+  EXPECT_EQ(found_on(kDay + 30)->costs, costs_with_write(3)) << "those of old date are forgotten";
+}
+
+TEST_F(KnownCostsFile, tells_how_far_measurements_of_a_regime_disagree) {
   KnownCosts known("one", path());
-  known.remember(costs_with(50));
-  known.remember(costs_with(56));
-  EXPECT_EQ(found(50)->links[0].signal, 56);
+  known.remember(costs_with(220));
+  for (const double ns : {3, 30, 6}) known.remember(costs_with_write(ns));
+  const std::vector<KeptRegime> regimes = KnownCosts("one", path()).regimes();
+  ASSERT_EQ(regimes.size(), 2u);
+  EXPECT_EQ(regimes[0].signal, 50);
+  EXPECT_EQ(regimes[0].measurements, 3u);
+  EXPECT_DOUBLE_EQ(regimes[0].disagreement.ratio, 10);
+  EXPECT_EQ(regimes[0].disagreement.least_ns, 3);
+  EXPECT_EQ(regimes[0].disagreement.most_ns, 30);
+  EXPECT_FALSE(regimes[0].disagreement.is_of_reading);
+  EXPECT_EQ(regimes[1].measurements, 1u);
+  EXPECT_EQ(regimes[1].disagreement.ratio, 1);
+}
+
+TEST_F(KnownCostsFile, does_not_mix_measurements_that_list_other_copies) {
+  KnownCosts known("one", path());
+  known.remember(costs_with_write(3));
+  MachineCosts fewer = costs_with_write(9);
+  fewer.links[0].copies.pop_back();
+  known.remember(fewer);
+  EXPECT_EQ(*found(50), fewer) << "the newest counts alone";
 }
 
 TEST_F(KnownCostsFile, of_another_processor_or_distance_counts_as_empty) {
@@ -90,9 +144,9 @@ TEST_F(KnownCostsFile, that_is_damaged_is_passed_over_and_written_anew) {
   std::ifstream file(path());
   const std::string right((std::istreambuf_iterator<char>(file)), {});
   for (const std::string& text :
-       {std::string(), std::string("nonsense"), std::string("terrace costs 3\n"),
-        std::string("terrace costs 3\none\nnan nan\n1 2 3\n\n"), right.substr(0, right.size() / 2),
-        std::string(4096, '\0'), std::string(2 << 20, '7')}) {
+       {std::string(), std::string("nonsense"), std::string("terrace costs 4\n"),
+        std::string("terrace costs 4\none\nnan nan\n-1 2 3\n1e300 2 3\n1 2 3\n\n"),
+        right.substr(0, right.size() / 2), std::string(4096, '\0'), std::string(2 << 20, '7')}) {
     write(text);
     EXPECT_FALSE(found(50)) << text.substr(0, 40);
     KnownCosts("one", path()).remember(costs_with(50));
@@ -103,12 +157,15 @@ TEST_F(KnownCostsFile, that_is_damaged_is_passed_over_and_written_anew) {
 TEST_F(KnownCostsFile, holds_no_costs_that_no_machine_has) {
   MachineCosts slow_line = costs_with(50), no_time = costs_with(50), late = costs_with(6e3);
   MachineCosts hardly_any = costs_with(50), upside_down = costs_with(50);
+  MachineCosts written_in_no_time = costs_with(50);
+  written_in_no_time.links[0].copies.back().write = 0;
   slow_line.links[0].copies[1].write = 5.9e6;
   no_time.links[0].copies[0].read = 0;
   hardly_any.links[0].copies[0].read = 0.2;
   upside_down.cache_lines = {9, 3, 9};
   EXPECT_TRUE(are_possible(costs_with(50)));
-  for (const MachineCosts& costs : {slow_line, no_time, late, hardly_any, upside_down}) {
+  for (const MachineCosts& costs :
+       {slow_line, no_time, late, hardly_any, upside_down, written_in_no_time}) {
     EXPECT_FALSE(are_possible(costs));
     KnownCosts("one", path()).remember(costs);
     EXPECT_FALSE(found(costs.links[0].signal)) << "as an earlier release may have written it";

@@ -128,6 +128,51 @@ TEST(TeamProbe, tells_all_ranks_the_same_costs) {
   EXPECT_EQ(kept.has_value(), !is_doubtful[0]) << "what is doubtful is not for later";
 }
 
+/// Costs of a machine with the team's distances and these signals, which nothing here has.
+model::MachineCosts strange_costs(const std::vector<double>& signals) {
+  model::MachineCosts costs = model::assumed_costs();
+  costs.links.resize(2, costs.links.front());
+  for (std::size_t i = 0; i < 2; ++i) {
+    costs.links[i].level = i == 0 ? "l3" : "node";
+    costs.links[i].signal = signals[i];
+    for (model::ScratchCopy& copy : costs.links[i].copies) copy.write = 777;
+  }
+  return costs;
+}
+
+TEST(TeamProbe, measures_again_what_was_measured_less_than_three_times) {
+  for (const int times : {1, 3}) {
+    MeasuringTeam team;
+    KnownCosts known("this one", "");
+    std::optional<FoundCosts> costs[3];
+    std::vector<double> signals;
+    const auto work = [&](Rank rank) {
+      TeamProbe probe(team.memory(), rank, team.places(), [](std::size_t) { return true; });
+      const auto tell = team.tell(rank);
+      std::optional<std::vector<double>> taken;
+      for (int tries = 0; tries < 1000 && !taken; ++tries) taken = probe.signals(tell);
+      if (!taken) return;
+      if (rank == 0) signals = *taken;
+      for (int i = 0; i < times && rank == 0; ++i) known.remember(strange_costs(*taken));
+      costs[rank] = probe.costs(*taken, known, tell);
+    };
+    std::thread one(work, 1), two(work, 2);
+    work(0);
+    one.join();
+    two.join();
+    if (signals.empty()) GTEST_SKIP() << "this machine is too busy for signals";
+    ASSERT_TRUE(costs[0] && costs[1] && costs[2]);
+    EXPECT_EQ(costs[0]->costs, costs[1]->costs);
+    EXPECT_EQ(costs[0]->costs, costs[2]->costs);
+    const auto kept = known.find({"l3", "node"}, signals);
+    const bool is_strange = costs[0]->costs == strange_costs(signals);
+    // What is measured beside other programs does not count, and cores may move.
+    const bool counts = known.regimes().front().measurements == 2;
+    EXPECT_EQ(is_strange, times == 3 || !counts);
+    EXPECT_EQ(kept && kept->is_settled, times == 3) << "measured " << times << " times";
+  }
+}
+
 TEST(TeamProbe, measures_nothing_where_a_rank_has_no_memory) {
   MeasuringTeam team;
   KnownCosts known("this one", "");

@@ -67,6 +67,15 @@ std::optional<std::size_t> FreeRanges::take(std::size_t count, std::size_t align
   return std::nullopt;
 }
 
+/// A quarter stays before them: shorter than what is behind, so that other blocks go there.
+std::optional<std::size_t> FreeRanges::take_with_room(std::size_t count) {
+  if (by_length_.empty() || by_length_.rbegin()->first < count) return std::nullopt;
+  const auto [length, begin] = *by_length_.rbegin();
+  const std::size_t first = begin + std::min(length / 4, length - count);
+  cut(by_place_.find(begin), first, count);
+  return first;
+}
+
 /// The free range that a page lies in; the end if it is not free.
 FreeRanges::Places::const_iterator FreeRanges::range_with(std::size_t page) const {
   auto range = by_place_.upper_bound(page);
@@ -93,10 +102,19 @@ std::optional<PageRanges::Taken> PageRanges::take(std::size_t count, std::size_t
   }
   if (!first) return std::nullopt;
   TERRACE_ASSERT(*first % alignment == 0, *first, alignment);
-  taken_.emplace(*first, count);
+  return enter_taken(*first, count, is_zero);
+}
+
+std::optional<PageRanges::Taken> PageRanges::take_with_room(std::size_t count) {
+  const std::optional<std::size_t> first = zero_.take_with_room(count);
+  return first ? std::optional(enter_taken(*first, count, true)) : std::nullopt;
+}
+
+PageRanges::Taken PageRanges::enter_taken(std::size_t first, std::size_t count, bool is_zero) {
+  taken_.emplace(first, count);
   taken_pages_ += count;
-  end_ = std::max(end_, *first + count);
-  return Taken{*first, is_zero};
+  end_ = std::max(end_, first + count);
+  return {first, is_zero};
 }
 
 std::size_t PageRanges::count_at(std::size_t first) const {

@@ -18,6 +18,8 @@ class FreeRanges {
   void add(std::size_t first, std::size_t count);
   /// Takes pages from the shortest range that has room. `alignment` counts pages, from page 0.
   std::optional<std::size_t> take(std::size_t count, std::size_t alignment);
+  /// Takes pages from the longest range, with most of it behind them.
+  std::optional<std::size_t> take_with_room(std::size_t count);
   /// Returns how many pages are free from `first` on.
   std::size_t free_from(std::size_t first) const;
   /// The pages from `first` on, which must be free.
@@ -47,6 +49,9 @@ class PageRanges {
 
   /// Pages that were used before come first: they are in memory already.
   std::optional<Taken> take(std::size_t count, std::size_t alignment = 1);
+  /// Takes pages that were never used, with as many free behind them as can be: a range that grows
+  /// will grow again. Address space costs nothing.
+  std::optional<Taken> take_with_room(std::size_t count);
   /// Returns the length of the taken range that begins there; 0 if none does.
   std::size_t count_at(std::size_t first) const;
   /// Makes a taken range longer or shorter where it lies. False if what follows is not free.
@@ -66,6 +71,7 @@ class PageRanges {
   }
 
  private:
+  Taken enter_taken(std::size_t first, std::size_t count, bool is_zero);
   bool grow(std::size_t end, std::size_t count);
   void release(std::size_t first, FreeRanges& to);
 

@@ -148,23 +148,37 @@ std::size_t SharedHeap::pages_of(const void* block) const {
 void* SharedHeap::allocate(std::size_t bytes, std::size_t alignment, bool zeroed) {
   if (alignment > kHugePage) return nullptr;
   TERRACE_ASSERT(std::has_single_bit(alignment), alignment);
-  PageRanges::Taken taken;
+  bool is_zero = false;
+  std::byte* block = nullptr;
   {
     const Lock lock(mutex_);
     if (!begin() || bytes > address_.bytes) return nullptr;
     const auto found =
         pages_->take(pages_for(bytes), std::max(alignment / page_bytes_, std::size_t{1}));
     if (!found) return nullptr;
-    taken = *found;
-    TERRACE_REQUIRE((found->first + pages_for(bytes)) * page_bytes_ <= address_.bytes, found->first,
-                    bytes);
-    if (!grow_file(pages_->end())) {
-      pages_->give_back_emptied(taken.first);
-      return nullptr;
-    }
-    most_pages_ = std::max(most_pages_, pages_->taken_pages());
+    is_zero = found->is_zero;
+    block = enter_taken(*found, bytes);
   }
-  if (zeroed && !taken.is_zero) std::memset(at(taken.first), 0, bytes);
+  if (block != nullptr && zeroed && !is_zero) std::memset(block, 0, bytes);
+  return block;
+}
+
+void* SharedHeap::allocate_with_room(std::size_t bytes) {
+  const Lock lock(mutex_);
+  if (!begin() || bytes > address_.bytes) return nullptr;
+  const auto found = pages_->take_with_room(pages_for(bytes));
+  return found ? enter_taken(*found, bytes) : nullptr;
+}
+
+/// Lets the file reach to the end of pages just taken; null: it cannot, and they are given back.
+std::byte* SharedHeap::enter_taken(const PageRanges::Taken& taken, std::size_t bytes) {
+  TERRACE_REQUIRE((taken.first + pages_for(bytes)) * page_bytes_ <= address_.bytes, taken.first,
+                  bytes);
+  if (!grow_file(pages_->end())) {
+    pages_->give_back_emptied(taken.first);
+    return nullptr;
+  }
+  most_pages_ = std::max(most_pages_, pages_->taken_pages());
   return at(taken.first);
 }
 
@@ -174,7 +188,7 @@ void SharedHeap::free(void* block) {
   if (count == 0) return;  // a mistake of the program's, which would only grow
   const std::size_t warm = (pages_->warm_pages() + count) * page_bytes_;
   const bool is_too_much = warm > std::max(kWarmBytes, pages_->taken_pages() * page_bytes_ / 4);
-  if (is_too_much && empty(first))
+  if (is_too_much && empty(at(first), count * page_bytes_))
     pages_->give_back_emptied(first);
   else
     pages_->give_back(first);
@@ -183,14 +197,24 @@ void SharedHeap::free(void* block) {
 /// Empties pages by libc's function, so that libraries that watch for it (registered memory) see
 /// it. The first time it is tried out: qemu's user mode answers that it has emptied pages, and
 /// leaves them alone.
-bool SharedHeap::empty(std::size_t first) {
+bool SharedHeap::empty(std::byte* pages, std::size_t bytes) {
   if (emptying_ == Emptying::in_vain) return false;
-  std::byte* const pages = at(first);
   const bool is_untried = emptying_ == Emptying::untried;
   if (is_untried) *pages = std::byte{1};
-  if (madvise(pages, pages_->count_at(first) * page_bytes_, MADV_REMOVE) != 0) return false;
+  if (madvise(pages, bytes, MADV_REMOVE) != 0) return false;
   if (is_untried) emptying_ = *pages == std::byte{0} ? Emptying::works : Emptying::in_vain;
   return emptying_ == Emptying::works;
+}
+
+void SharedHeap::discard(void* pages, std::size_t bytes) {
+  const Lock lock(mutex_);
+  auto* const from = static_cast<std::byte*>(pages);
+  const auto offset = static_cast<std::size_t>(from - place_);
+  TERRACE_ASSERT(holds(pages) && offset % page_bytes_ == 0, pages);
+  if (offset >= file_bytes_) return;  // nothing was ever there
+  const std::size_t whole = std::min(pages_for(bytes) * page_bytes_, file_bytes_ - offset);
+  // Behind pages that a fork has made private, the file has the contents of that time.
+  if (!is_shared_.load() || !empty(from, whole)) std::memset(from, 0, whole);
 }
 
 std::size_t SharedHeap::usable_bytes(const void* block) {

@@ -159,6 +159,56 @@ static void fork_beside(int* block, size_t count) {
   close(go[1]);
 }
 
+/// Advice about a block, and blocks that the program moves, do what they do to any memory of its
+/// own.
+static void advice(void) {
+  const size_t page = 4096 * 16;  // on machines with pages up to 64 KiB
+  char* const block = memalign(page, 16 * page);
+  for (int round = 0; round < 3; ++round) {
+    use_both((int*)block, (int*)(block + 8 * page), kCount);
+    memset(block, 1, 16 * page);
+    EXPECT(madvise(block + page, 2 * page, round == 0 ? MADV_FREE : MADV_DONTNEED) == 0);
+    EXPECT(madvise(block, page, MADV_WILLNEED) == 0);
+    int wrong = 0;
+    for (size_t i = 0; i < 16 * page; ++i) {
+      const int is_discarded = i >= page && i < 3 * page;
+      wrong += is_discarded ? (round != 0 && block[i] != 0) : block[i] != 1;
+    }
+    EXPECT(wrong == 0);
+    EXPECT(madvise(block + 1, page, MADV_DONTNEED) == -1 && errno == EINVAL);
+  }
+  memset(block, 3, 2 * page);
+  char* const moved = mremap(block, 2 * page, 40 * page, MREMAP_MAYMOVE);
+  EXPECT(moved != MAP_FAILED && moved[0] == 3 && moved[2 * page - 1] == 3 && moved[2 * page] == 0);
+  memset(moved, 4, 40 * page);
+  use_both((int*)moved, (int*)(moved + 20 * page), kCount);
+  munmap(moved, 40 * page);
+  use_both((int*)(block + 2 * page), (int*)(block + 8 * page), kCount / 2);
+}
+
+/// A vector that grows by half each time moves a few times only, though other blocks come between.
+static void growth(void) {
+  size_t bytes = 4096;
+  int moves = 0;
+  char* block = malloc(bytes);
+  memset(block, 7, bytes);
+  while (bytes < 64 << 20) {
+    const size_t more = bytes + bytes / 2;
+    char* const grown = realloc(block, more);
+    EXPECT(grown != NULL && grown[0] == 7 && grown[bytes - 1] == 7);
+    moves += grown != block && bytes >= 64 << 10;
+    memset(grown + bytes, 7, more - bytes);
+    int* const between = malloc(2 * kBytes);
+    use_both(between, between + kCount, 1000);
+    use_both((int*)grown, (int*)grown + bytes / 8, (int)(bytes / 8));
+    memset(grown, 7, more);
+    block = grown;
+    bytes = more;
+  }
+  EXPECT(moves <= 1);
+  free(block);
+}
+
 /// While little lies in the heap: it stays shared.
 static void forks(void) {
   int* block = malloc(2 * kBytes);
@@ -379,6 +429,8 @@ static void not_touched(void) {
 static const struct situation situations[] = {{"mixed", mixed},
                                               {"churn", churn},
                                               {"threads", threads},
+                                              {"advice", advice},
+                                              {"growth", growth},
                                               {"forks", forks},
                                               {"large_fork", large_fork},
                                               {"blocks", blocks},

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions of malloc's family, found before libc's: long blocks go to the shared heap, all
-// others to the next malloc. `terrace exec --shared-heap` preloads this library.
+// others to the next malloc. Besides madvise and mremap, since the system does to shared pages
+// other things than to a program's own. `terrace exec --shared-heap` preloads this library.
 #include <dlfcn.h>
 #include <malloc.h>
 #include <strings.h>
+#include <sys/mman.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -30,6 +33,8 @@ struct Next {
   void* (*realloc)(void*, std::size_t) = nullptr;
   void* (*memalign)(std::size_t, std::size_t) = nullptr;
   std::size_t (*usable_size)(void*) = nullptr;
+  int (*madvise)(void*, std::size_t, int) = nullptr;
+  void* (*mremap)(void*, std::size_t, std::size_t, int, ...) = nullptr;
 };
 constinit Next next_functions;
 constinit std::atomic<bool> has_next{false};
@@ -78,6 +83,8 @@ const Next* next() {
   find(next_functions.realloc, "realloc");
   find(next_functions.memalign, "memalign");
   find(next_functions.usable_size, "malloc_usable_size");
+  find(next_functions.madvise, "madvise");
+  find(next_functions.mremap, "mremap");
   has_next.store(true, std::memory_order_release);  // pairs with the acquire above
   return &next_functions;
 }
@@ -105,12 +112,36 @@ SharedHeap* holder_of(const void* block) {
   return shared != nullptr && shared->holds(block) ? shared : nullptr;
 }
 
+/// A block that grows long goes where it can go on growing: programs that double a vector would
+/// copy it each time.
 void* moved(void* block, std::size_t held, std::size_t bytes) {
-  void* larger = std::malloc(bytes);
-  if (larger == nullptr) return nullptr;
-  std::memcpy(larger, block, held < bytes ? held : bytes);
+  SharedHeap* const shared = heap();
+  void* other = nullptr;
+  if (bytes > held && shared != nullptr && shared->takes(bytes)) {
+    const int error = errno;
+    other = shared->allocate_with_room(bytes);
+    errno = error;
+  }
+  if (other == nullptr) other = std::malloc(bytes);
+  if (other == nullptr) return nullptr;
+  std::memcpy(other, block, held < bytes ? held : bytes);
   std::free(block);
-  return larger;
+  return other;
+}
+
+bool is_at_page(const void* at) {
+  return reinterpret_cast<std::uintptr_t>(at) % terrace::page_bytes() == 0;
+}
+
+/// Moves pages of the heap to a mapping of the program's own, at `place` if that is not null.
+void* moved_out(SharedHeap& shared, void* pages, std::size_t held, std::size_t bytes, void* place) {
+  constexpr int kOwn = MAP_PRIVATE | MAP_ANONYMOUS;
+  void* const own =
+      mmap(place, bytes, PROT_READ | PROT_WRITE, place == nullptr ? kOwn : kOwn | MAP_FIXED, -1, 0);
+  if (own == MAP_FAILED) return MAP_FAILED;
+  std::memcpy(own, pages, held < bytes ? held : bytes);
+  shared.discard(pages, held);
+  return own;
 }
 
 bool is_power_of_2(std::size_t value) {
@@ -252,6 +283,35 @@ TERRACE_EXPORTED void* pvalloc(std::size_t bytes) noexcept {
   std::size_t most = 0;
   if (__builtin_add_overflow(bytes, page - 1, &most)) return refused(ENOMEM);
   return memalign(page, most / page * page);
+}
+
+/// In the heap, pages that are not needed become zero, as those of anonymous memory do: the system
+/// would keep the contents of shared ones.
+TERRACE_EXPORTED int madvise(void* begin, std::size_t bytes, int advice) noexcept {
+  SharedHeap* const shared = holder_of(begin);
+  const bool is_discarded = advice == MADV_DONTNEED || advice == MADV_FREE;
+  if (shared != nullptr && is_discarded && is_at_page(begin)) {
+    shared->discard(begin, bytes);
+    return 0;
+  }
+  return next()->madvise(begin, bytes, advice);
+}
+
+/// Pages of the heap stay where their block is, since nothing lies behind the file's end; what is
+/// moved becomes the program's own.
+TERRACE_EXPORTED void* mremap(void* begin, std::size_t held, std::size_t bytes, int flags,
+                              ...) noexcept {
+  std::va_list rest;
+  va_start(rest, flags);
+  void* const place = (flags & MREMAP_FIXED) != 0 ? va_arg(rest, void*) : nullptr;
+  va_end(rest);
+  SharedHeap* const shared = holder_of(begin);
+  if (shared == nullptr || !is_at_page(begin) || bytes == 0)
+    return next()->mremap(begin, held, bytes, flags, place);
+  if (place == nullptr && bytes <= held) return begin;
+  if ((flags & MREMAP_MAYMOVE) != 0) return moved_out(*shared, begin, held, bytes, place);
+  errno = ENOMEM;
+  return MAP_FAILED;
 }
 
 TERRACE_EXPORTED std::size_t malloc_usable_size(void* block) noexcept {

@@ -264,6 +264,7 @@ ROWS = {
     "a_shared_heap_makes_long_blocks_of_3_ranks_direct": shared_heap_blocks(3),
     "a_shared_heap_and_buffers_elsewhere": shared_heap(3, "mixed"),
     "a_shared_heap_is_a_malloc": shared_heap(2, "churn", "threads"),
+    "a_shared_heap_heeds_advice_and_lets_blocks_grow": shared_heap(2, "advice", "growth"),
     "a_shared_heap_survives_forks": row(shared_heap(3, "forks"), of_adapters=True),
     "a_large_shared_heap_survives_a_fork": shared_heap(2, "large_fork"),
     "one_rank_without_a_heap_makes_all_bounce": one_rank_without_heap,

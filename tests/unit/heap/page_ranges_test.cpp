@@ -62,6 +62,19 @@ TEST(PageRanges, a_range_grows_where_it_lies_if_what_follows_is_free) {
   EXPECT_EQ(pages.warm_pages(), 35u);
 }
 
+TEST(PageRanges, a_range_with_room_has_most_of_what_is_free_behind_it) {
+  PageRanges pages(1000);
+  const auto a = pages.take_with_room(10);
+  ASSERT_TRUE(a);
+  EXPECT_TRUE(a->is_zero);
+  // Others go before it, and another one with room as far behind.
+  const auto b = pages.take(100), c = pages.take_with_room(10);
+  EXPECT_LT(b->first + 100, a->first);
+  EXPECT_TRUE(pages.resize(a->first, 150));
+  EXPECT_TRUE(pages.resize(c->first, 400));
+  EXPECT_FALSE(pages.take_with_room(900));
+}
+
 TEST(PageRanges, ranges_begin_where_they_are_wanted) {
   PageRanges pages(100);
   pages.take(3);
@@ -115,9 +128,10 @@ TEST(PageRanges, random_calls_never_hand_out_a_page_twice) {
       auto one = mine.lower_bound(random() % kPages);
       if (one == mine.end() || random() % 2 == 0) {
         const std::size_t alignment = std::size_t{1} << random() % 5;
-        const auto taken = pages.take(count, alignment);
+        const bool has_room = random() % 4 == 0;
+        const auto taken = has_room ? pages.take_with_room(count) : pages.take(count, alignment);
         if (!taken) continue;
-        ASSERT_EQ(taken->first % alignment, 0u) << "seed " << seed;
+        ASSERT_TRUE(has_room || taken->first % alignment == 0) << "seed " << seed;
         ASSERT_TRUE(all.take(*taken, count, i)) << "seed " << seed;
         mine[taken->first] = count;
         continue;

@@ -156,6 +156,38 @@ TEST(SharedHeap, blocks_grow_where_they_lie_or_say_no) {
   heap.free(behind);
 }
 
+TEST(SharedHeap, blocks_with_room_grow_where_they_lie_though_others_come) {
+  SharedHeap& heap = new_heap();
+  char* block = static_cast<char*>(heap.allocate_with_room(64 * KiB));
+  ASSERT_NE(block, nullptr);
+  for (std::size_t bytes = 96 * KiB; bytes < 100 * MiB; bytes += bytes / 2) {
+    EXPECT_NE(heap.allocate(1 * MiB, 1, false), nullptr);
+    ASSERT_TRUE(heap.resize(block, bytes)) << bytes;
+    block[bytes - 1] = 1;
+  }
+  EXPECT_EQ(heap.allocate_with_room(~std::size_t{0} / 2), nullptr);
+}
+
+/// As anonymous memory is after MADV_DONTNEED, also when a fork has made the heap private.
+TEST(SharedHeap, discarded_pages_are_zero_and_others_stay) {
+  SharedHeap& heap = new_heap();
+  const auto is_emptied_between = [&](char* block, std::size_t from, std::size_t to) {
+    std::memset(block, 1, 1 * MiB);
+    heap.discard(block + from, to - from - 1);  // of the last page a part counts for all of it
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < 1 * MiB; ++i) wrong += block[i] != (i < from || i >= to ? 1 : 0);
+    return wrong == 0;
+  };
+  char* block = static_cast<char*>(heap.allocate(1 * MiB, 1, false));
+  const Peer peer(heap);
+  EXPECT_TRUE(is_emptied_between(block, 64 * KiB, 512 * KiB));
+  EXPECT_EQ(peer.at(block + 64 * KiB), 0);
+  char* large = static_cast<char*>(heap.allocate(70 * MiB, 1, false));
+  std::memset(large, 2, 70 * MiB);
+  EXPECT_TRUE(child_is_right(heap, [&] { return is_emptied_between(block, 0, 1 * MiB); }));
+  EXPECT_TRUE(is_emptied_between(block, 64 * KiB, 512 * KiB));
+}
+
 TEST(SharedHeap, what_it_cannot_hold_is_left_to_others) {
   SharedHeap& heap = new_heap();
   EXPECT_EQ(heap.allocate(~std::size_t{0} / 2, 1, false), nullptr);

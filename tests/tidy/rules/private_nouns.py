@@ -2,9 +2,10 @@
 """Nouns of our own are not used where the field has a word, neither in names nor in prose."""
 
 import re
-from typing import List
+from functools import lru_cache
+from typing import List, Tuple
 
-from cxx import TOKEN, code_only, without_preprocessor
+from cxx import TOKEN, blank, code_only, without_preprocessor
 from tree import Complaint, Tree
 from rules.words import IDENTIFIER, words_of
 
@@ -52,6 +53,13 @@ def has_in_a_row(words: List[str], row: tuple) -> bool:
     return any(tuple(words[i:i + len(row)]) == row for i in range(len(words)))
 
 
+@lru_cache(maxsize=None)
+def better_words(name: str) -> List[Tuple[str, str]]:
+    """The better word for a name, and where it is better: names come again and again."""
+    words = words_of(name)
+    return [(better, where) for row, better, where in NAMES if has_in_a_row(words, row)]
+
+
 def names_in(path: str, text: str) -> List[Complaint]:
     complaints = []
     code = without_preprocessor(code_only(text))
@@ -59,9 +67,8 @@ def names_in(path: str, text: str) -> List[Complaint]:
         name = match.group("name")
         if match.group("foreign"):
             continue
-        words = words_of(name)
-        for row, better, where in NAMES:
-            if has_in_a_row(words, row) and re.match(where, path):
+        for better, where in better_words(name):
+            if re.match(where, path):
                 complaints.append(Complaint(path, code.count("\n", 0, match.start("name")) + 1,
                                             "`%s`; better: %s" % (name, better)))
     return complaints
@@ -69,8 +76,6 @@ def names_in(path: str, text: str) -> List[Complaint]:
 
 def prose_of(path: str, text: str) -> str:
     """What is there but comments, or Markdown's code, becomes spaces."""
-    def blank(piece: str) -> str:
-        return re.sub(r"[^\n]", " ", piece)
     if path.endswith(".md"):
         return re.sub(r"^```.*?^```[ \t]*$|`[^`\n]*`", lambda m: blank(m.group()), text,
                       flags=re.MULTILINE | re.DOTALL)

@@ -2,6 +2,7 @@
 """Names are made of words that mean something; the rule knows the better word."""
 
 import re
+from functools import lru_cache
 from typing import List
 
 from cxx import code_only, without_preprocessor
@@ -26,6 +27,7 @@ FOREIGN = re.compile(r"^(P?MPIX?_|hwloc_|HWLOC_|HWY_|[dD]l_)|^[A-Z0-9_]+$")
 CAMEL = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 
 
+@lru_cache(maxsize=None)
 def words_of(name: str) -> List[str]:
     return [word.lower() for part in name.split("_") for word in CAMEL.findall(part)]
 

@@ -222,7 +222,7 @@ def tool_in_any_order(job: Job) -> None:
     expect(len(alone) == 3 and alone["0"].get("wait", 0) > 20, "the tool saw nothing")
     before = {"through_exec": False, "LD_PRELOAD": "%s:%s" % (tool, job.library)}
     for variables in (before, {"LD_PRELOAD": tool}):
-        for words in ("orders", "statuses empty", "kinds"):
+        for words in ("orders statuses empty", "kinds"):
             output = play(job, 3, words, **variables)
             output.expect_at_work("ibarrier", "ibcast")
         seen = seen_by_tool(output)  # of the last

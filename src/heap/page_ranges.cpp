@@ -9,6 +9,12 @@
 
 namespace terrace {
 
+namespace {
+
+constexpr std::size_t kMostPages = ~std::size_t{0};
+
+}  // namespace
+
 void FreeRanges::insert(std::size_t first, std::size_t count) {
   TERRACE_ASSERT(count != 0, first);
   by_place_.emplace(first, count);
@@ -67,15 +73,6 @@ std::optional<std::size_t> FreeRanges::take(std::size_t count, std::size_t align
   return std::nullopt;
 }
 
-/// A quarter stays before them: shorter than what is behind, so that other blocks go there.
-std::optional<std::size_t> FreeRanges::take_with_room(std::size_t count) {
-  if (by_length_.empty() || by_length_.rbegin()->first < count) return std::nullopt;
-  const auto [length, begin] = *by_length_.rbegin();
-  const std::size_t first = begin + std::min(length / 4, length - count);
-  cut(by_place_.find(begin), first, count);
-  return first;
-}
-
 /// The free range that a page lies in; the end if it is not free.
 FreeRanges::Places::const_iterator FreeRanges::range_with(std::size_t page) const {
   auto range = by_place_.upper_bound(page);
@@ -102,41 +99,86 @@ std::optional<PageRanges::Taken> PageRanges::take(std::size_t count, std::size_t
   }
   if (!first) return std::nullopt;
   TERRACE_ASSERT(*first % alignment == 0, *first, alignment);
-  return enter_taken(*first, count, is_zero);
+  return record_taken(*first, {count}, is_zero);
 }
 
-std::optional<PageRanges::Taken> PageRanges::take_with_room(std::size_t count) {
-  const std::optional<std::size_t> first = zero_.take_with_room(count);
-  return first ? std::optional(enter_taken(*first, count, true)) : std::nullopt;
+std::optional<PageRanges::Taken> PageRanges::take_with_room(std::size_t count, std::size_t room) {
+  TERRACE_ASSERT(count != 0);
+  if (const auto first = warm_.take(count, 1)) {
+    const std::size_t end = *first + count;
+    const std::size_t warm = std::min(warm_.free_from(end), room);
+    if (warm == room || zero_.free_from(end + warm) >= room - warm) {
+      warm_.take_at(end, warm);
+      zero_.take_at(end + warm, room - warm);
+      return record_taken(*first, {count, warm, room - warm}, false);
+    }
+    warm_.add(*first, count);
+  }
+  const auto first = room <= kMostPages - count ? zero_.take(count + room, 1) : std::nullopt;
+  if (!first) return std::nullopt;
+  return record_taken(*first, {count, 0, room}, true);
 }
 
-PageRanges::Taken PageRanges::enter_taken(std::size_t first, std::size_t count, bool is_zero) {
-  taken_.emplace(first, count);
-  taken_pages_ += count;
-  end_ = std::max(end_, first + count);
+PageRanges::Taken PageRanges::record_taken(std::size_t first, const Range& range, bool is_zero) {
+  taken_.emplace(first, range);
+  taken_pages_ += range.count;
+  end_before_ = end_;
+  end_ = std::max(end_, first + range.count);
   return {first, is_zero};
+}
+
+void PageRanges::undo_take(const Taken& taken) {
+  release(taken.first, taken.is_zero ? zero_ : warm_);
+  end_ = end_before_;
 }
 
 std::size_t PageRanges::count_at(std::size_t first) const {
   const auto found = taken_.find(first);
-  return found == taken_.end() ? 0 : found->second;
+  return found == taken_.end() ? 0 : found->second.count;
+}
+
+std::optional<std::size_t> PageRanges::end_of_range_with(std::size_t page) const {
+  auto range = taken_.upper_bound(page);
+  if (range == taken_.begin()) return std::nullopt;
+  --range;
+  const std::size_t end = range->first + range->second.count;
+  return page < end ? std::optional(end) : std::nullopt;
 }
 
 bool PageRanges::resize(std::size_t first, std::size_t count) {
   const auto range = taken_.find(first);
   TERRACE_REQUIRE(range != taken_.end(), first);
-  const std::size_t before = range->second;
   TERRACE_ASSERT(count != 0, first);
-  if (count < before) warm_.add(first + count, before - count);
-  if (count > before && !grow(first + before, count - before)) return false;
-  range->second = count;
+  const std::size_t before = range->second.count;
+  if (count < before) {
+    give_back_room(first, range->second);
+    warm_.add(first + count, before - count);
+  }
+  if (count > before && !grow(first, range->second, count - before)) return false;
+  range->second.count = count;
   taken_pages_ += count - before;  // modulo 2^64, where it shrinks
   end_ = std::max(end_, first + count);
   return true;
 }
 
-/// Takes `count` more pages behind a taken range: used ones, and behind these such as are not.
-bool PageRanges::grow(std::size_t end, std::size_t count) {
+void PageRanges::give_back_room(std::size_t first, Range& range) {
+  const std::size_t warm = first + range.count, zero = warm + range.warm_room;
+  if (range.warm_room > 0) warm_.add(warm, range.warm_room);
+  if (range.zero_room > 0) zero_.add(zero, range.zero_room);
+  range.warm_room = range.zero_room = 0;
+}
+
+/// Takes `count` more pages behind a taken range: out of its room, or whatever is free there, used
+/// ones, and behind these such as are not.
+bool PageRanges::grow(std::size_t first, Range& range, std::size_t count) {
+  if (count <= range.warm_room + range.zero_room) {
+    const std::size_t warm = std::min(count, range.warm_room);
+    range.warm_room -= warm;
+    range.zero_room -= count - warm;
+    return true;
+  }
+  give_back_room(first, range);
+  const std::size_t end = first + range.count;
   const std::size_t warm = std::min(warm_.free_from(end), count);
   if (warm < count && zero_.free_from(end + warm) < count - warm) return false;
   warm_.take_at(end, warm);
@@ -147,9 +189,11 @@ bool PageRanges::grow(std::size_t end, std::size_t count) {
 void PageRanges::release(std::size_t first, FreeRanges& to) {
   const auto range = taken_.find(first);
   TERRACE_REQUIRE(range != taken_.end(), first);
-  TERRACE_ASSERT(taken_pages_ >= range->second, taken_pages_, range->second);
-  to.add(first, range->second);
-  taken_pages_ -= range->second;
+  const std::size_t count = range->second.count;
+  TERRACE_ASSERT(taken_pages_ >= count, taken_pages_, count);
+  give_back_room(first, range->second);
+  to.add(first, count);
+  taken_pages_ -= count;
   taken_.erase(range);
 }
 

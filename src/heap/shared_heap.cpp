@@ -24,6 +24,8 @@ namespace {
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 /// Free pages that stay in memory for the next block: this much, or a quarter of what is taken.
 constexpr std::size_t kWarmBytes = std::size_t{64} << 20;
+/// Room for a block that grows, in blocks of its length, and at most.
+constexpr std::size_t kRoomTimes = 31, kMostRoomBytes = std::size_t{512} << 20;
 /// Up to here a forking process copies its blocks for its child, and the heap stays shared.
 constexpr std::size_t kMostCopiedBytes = std::size_t{64} << 20;
 
@@ -157,7 +159,7 @@ void* SharedHeap::allocate(std::size_t bytes, std::size_t alignment, bool zeroed
         pages_->take(pages_for(bytes), std::max(alignment / page_bytes_, std::size_t{1}));
     if (!found) return nullptr;
     is_zero = found->is_zero;
-    block = enter_taken(*found, bytes);
+    block = extend_file_to(*found, bytes);
   }
   if (block != nullptr && zeroed && !is_zero) std::memset(block, 0, bytes);
   return block;
@@ -166,16 +168,18 @@ void* SharedHeap::allocate(std::size_t bytes, std::size_t alignment, bool zeroed
 void* SharedHeap::allocate_with_room(std::size_t bytes) {
   const Lock lock(mutex_);
   if (!begin() || bytes > address_.bytes) return nullptr;
-  const auto found = pages_->take_with_room(pages_for(bytes));
-  return found ? enter_taken(*found, bytes) : nullptr;
+  const std::size_t count = pages_for(bytes);
+  const std::size_t room = std::min(kRoomTimes * count, kMostRoomBytes / page_bytes_);
+  const auto found = pages_->take_with_room(count, room);
+  return found ? extend_file_to(*found, bytes) : nullptr;
 }
 
-/// Lets the file reach to the end of pages just taken; null: it cannot, and they are given back.
-std::byte* SharedHeap::enter_taken(const PageRanges::Taken& taken, std::size_t bytes) {
+/// Extends the file to the end of pages just taken. Null if it cannot; then it gives them back.
+std::byte* SharedHeap::extend_file_to(const PageRanges::Taken& taken, std::size_t bytes) {
   TERRACE_REQUIRE((taken.first + pages_for(bytes)) * page_bytes_ <= address_.bytes, taken.first,
                   bytes);
   if (!grow_file(pages_->end())) {
-    pages_->give_back_emptied(taken.first);
+    pages_->undo_take(taken);
     return nullptr;
   }
   most_pages_ = std::max(most_pages_, pages_->taken_pages());
@@ -188,33 +192,56 @@ void SharedHeap::free(void* block) {
   if (count == 0) return;  // a mistake of the program's, which would only grow
   const std::size_t warm = (pages_->warm_pages() + count) * page_bytes_;
   const bool is_too_much = warm > std::max(kWarmBytes, pages_->taken_pages() * page_bytes_ / 4);
-  if (is_too_much && empty(at(first), count * page_bytes_))
+  if (is_too_much && empty(first, count))
     pages_->give_back_emptied(first);
   else
     pages_->give_back(first);
 }
 
-/// Empties pages by libc's function, so that libraries that watch for it (registered memory) see
-/// it. The first time it is tried out: qemu's user mode answers that it has emptied pages, and
-/// leaves them alone.
-bool SharedHeap::empty(std::byte* pages, std::size_t bytes) {
-  if (emptying_ == Emptying::in_vain) return false;
-  const bool is_untried = emptying_ == Emptying::untried;
-  if (is_untried) *pages = std::byte{1};
-  if (madvise(pages, bytes, MADV_REMOVE) != 0) return false;
-  if (is_untried) emptying_ = *pages == std::byte{0} ? Emptying::works : Emptying::in_vain;
-  return emptying_ == Emptying::works;
+/// Empties pages, by libc's function where that works, so that libraries that watch for it
+/// (registered memory) see it; else, as where the program may not write to them, in the file.
+bool SharedHeap::empty(std::size_t first, std::size_t count) {
+  if (emptying_ == Emptying::untried)
+    emptying_ = is_emptying_right() ? Emptying::works : Emptying::in_vain;
+  // The file is no longer this process's own, after a fork.
+  if (emptying_ == Emptying::in_vain || !is_shared_.load()) return false;
+  if (madvise(at(first), count * page_bytes_, MADV_REMOVE) == 0) return true;
+  return is_file_ours() &&
+         fallocate(static_cast<int>(address_.file), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                   static_cast<off_t>(first * page_bytes_),
+                   static_cast<off_t>(count * page_bytes_)) == 0;
 }
 
-void SharedHeap::discard(void* pages, std::size_t bytes) {
+/// Tries it out on a page of its own: qemu's user mode answers that it has emptied pages, and
+/// leaves them alone.
+bool SharedHeap::is_emptying_right() {
+  void* const page =
+      mmap(nullptr, page_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return false;
+  *static_cast<volatile char*>(page) = 1;
+  const bool is_right =
+      madvise(page, page_bytes_, MADV_REMOVE) == 0 && *static_cast<volatile char*>(page) == 0;
+  munmap(page, page_bytes_);
+  return is_right;
+}
+
+bool SharedHeap::discard(void* pages, std::size_t bytes) {
   const Lock lock(mutex_);
-  auto* const from = static_cast<std::byte*>(pages);
-  const auto offset = static_cast<std::size_t>(from - place_);
-  TERRACE_ASSERT(holds(pages) && offset % page_bytes_ == 0, pages);
-  if (offset >= file_bytes_) return;  // nothing was ever there
-  const std::size_t whole = std::min(pages_for(bytes) * page_bytes_, file_bytes_ - offset);
+  const std::size_t first = page_of(pages),
+                    count = bytes / page_bytes_ + (bytes % page_bytes_ != 0);
+  TERRACE_ASSERT(at(first) == pages, pages);
+  if (count > address_.bytes / page_bytes_) return false;
+  // What lies behind the block is another's.
+  const auto end = pages_->end_of_range_with(first);
+  const std::size_t whole = end ? std::min(count, *end - first) : 0;
+  if (whole == 0) return true;
+  if (is_shared_.load()) {
+    if (!empty(first, whole)) std::memset(pages, 0, whole * page_bytes_);
+    return true;
+  }
   // Behind pages that a fork has made private, the file has the contents of that time.
-  if (!is_shared_.load() || !empty(from, whole)) std::memset(from, 0, whole);
+  return mmap(pages, whole * page_bytes_, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == pages;
 }
 
 std::size_t SharedHeap::usable_bytes(const void* block) {
@@ -293,6 +320,7 @@ bool SharedHeap::copy_for_child() {
   void* copy = mmap(nullptr, copy_bytes_, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (copy == MAP_FAILED) return false;
+  madvise(copy, copy_bytes_, MADV_NOHUGEPAGE);  // blocks may lie far apart
   copy_ = static_cast<std::byte*>(copy);
   pages_->for_each_taken([this](std::size_t first, std::size_t count) {
     std::memcpy(copy_ + first * page_bytes_, at(first), count * page_bytes_);

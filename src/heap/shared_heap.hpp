@@ -42,14 +42,16 @@ class SharedHeap {
 
   /// Null: there is no room, or no heap; then libc's malloc is to be asked.
   void* allocate(std::size_t bytes, std::size_t alignment, bool zeroed);
-  /// A block with free pages behind it, into which `resize` can let it grow. Null: as above.
+  /// A block that grows, with room behind it into which `resize` can let it grow further. Null: as
+  /// above.
   void* allocate_with_room(std::size_t bytes);
   // Only for blocks that the heap holds.
   void free(void* block);
   std::size_t usable_bytes(const void* block);
   bool resize(void* block, std::size_t bytes);
-  /// Empties whole pages of a block, from a page's begin on; they are zero then.
-  void discard(void* pages, std::size_t bytes);
+  /// Zeroes whole pages of a block as madvise(MADV_DONTNEED) does; `pages` is the start of a page,
+  /// and the last page counts whole. False: the length cannot be.
+  bool discard(void* pages, std::size_t bytes);
 
   HeapAddress address();
   const char* obstacle();
@@ -71,8 +73,9 @@ class SharedHeap {
   bool begin();
   bool map(std::size_t bytes);
   bool grow_file(std::size_t pages);
-  std::byte* enter_taken(const PageRanges::Taken& taken, std::size_t bytes);
-  bool empty(std::byte* pages, std::size_t bytes);
+  std::byte* extend_file_to(const PageRanges::Taken& taken, std::size_t bytes);
+  bool empty(std::size_t first, std::size_t count);
+  bool is_emptying_right();
   bool is_file_ours() const;
   std::byte* at(std::size_t page) const { return place_ + page * page_bytes_; }
   std::size_t page_of(const void* block) const;

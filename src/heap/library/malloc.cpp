@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions of malloc's family, found before libc's: long blocks go to the shared heap, all
-// others to the next malloc. Besides madvise and mremap, since the system does to shared pages
-// other things than to a program's own. `terrace exec --shared-heap` preloads this library.
+// others to the next malloc. It also replaces madvise and mremap, because the kernel treats shared
+// pages differently from private anonymous ones. `terrace exec --shared-heap` preloads this
+// library.
 #include <dlfcn.h>
 #include <malloc.h>
 #include <strings.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -112,8 +115,8 @@ SharedHeap* holder_of(const void* block) {
   return shared != nullptr && shared->holds(block) ? shared : nullptr;
 }
 
-/// A block that grows long goes where it can go on growing: programs that double a vector would
-/// copy it each time.
+/// Moves a block. One that grows goes where it can grow further: otherwise a program that doubles a
+/// vector would copy it each time.
 void* moved(void* block, std::size_t held, std::size_t bytes) {
   SharedHeap* const shared = heap();
   void* other = nullptr;
@@ -131,6 +134,18 @@ void* moved(void* block, std::size_t held, std::size_t bytes) {
 
 bool is_at_page(const void* at) {
   return reinterpret_cast<std::uintptr_t>(at) % terrace::page_bytes() == 0;
+}
+
+std::size_t whole_pages(std::size_t bytes) {
+  const std::size_t page = terrace::page_bytes();
+  return (bytes + page - 1) / page * page;
+}
+
+/// Whether `place` and `bytes` behind it are clear of the heap and of `pages`.
+bool is_elsewhere(const SharedHeap& shared, const std::byte* pages, std::size_t held,
+                  const std::byte* place, std::size_t bytes) {
+  return !shared.holds(place) && !shared.holds(place + bytes - 1) &&
+         (place + bytes <= pages || pages + held <= place);
 }
 
 /// Moves pages of the heap to a mapping of the program's own, at `place` if that is not null.
@@ -151,6 +166,11 @@ bool is_power_of_2(std::size_t value) {
 void* refused(int error) {
   errno = error;
   return nullptr;
+}
+
+void* map_refused(int error) {
+  errno = error;
+  return MAP_FAILED;
 }
 
 // Handlers that pthread_atfork calls.
@@ -178,6 +198,8 @@ std::size_t shortest_block() {
 /// Before most other constructors, so that our handlers are the last before a fork and the first
 /// after it.
 __attribute__((constructor)) void open_heap() {
+  // Not first in a call of another malloc, which may hold locks that the loader waits for.
+  next();
   const std::size_t shortest = shortest_block();
   if (shortest == 0) return;
   auto* const made =
@@ -285,33 +307,46 @@ TERRACE_EXPORTED void* pvalloc(std::size_t bytes) noexcept {
   return memalign(page, most / page * page);
 }
 
-/// In the heap, pages that are not needed become zero, as those of anonymous memory do: the system
-/// would keep the contents of shared ones.
+/// Zeroes pages of the heap on MADV_DONTNEED and MADV_FREE, as the kernel does with private
+/// anonymous ones; it would keep the contents of shared ones.
 TERRACE_EXPORTED int madvise(void* begin, std::size_t bytes, int advice) noexcept {
   SharedHeap* const shared = holder_of(begin);
   const bool is_discarded = advice == MADV_DONTNEED || advice == MADV_FREE;
   if (shared != nullptr && is_discarded && is_at_page(begin)) {
-    shared->discard(begin, bytes);
-    return 0;
+    if (shared->discard(begin, bytes)) return 0;
+    errno = EINVAL;
+    return -1;
   }
-  return next()->madvise(begin, bytes, advice);
+  const Next* const after = next();
+  if (after != nullptr && after->madvise != nullptr) return after->madvise(begin, bytes, advice);
+  return static_cast<int>(syscall(SYS_madvise, begin, bytes, advice));
 }
 
-/// Pages of the heap stay where their block is, since nothing lies behind the file's end; what is
-/// moved becomes the program's own.
+/// Moves pages of the heap into private memory; never extends them in place, where the file may
+/// end.
 TERRACE_EXPORTED void* mremap(void* begin, std::size_t held, std::size_t bytes, int flags,
                               ...) noexcept {
+  const bool is_fixed = (flags & MREMAP_FIXED) != 0, stays = (flags & MREMAP_DONTUNMAP) != 0;
   std::va_list rest;
   va_start(rest, flags);
-  void* const place = (flags & MREMAP_FIXED) != 0 ? va_arg(rest, void*) : nullptr;
+  void* const place = is_fixed || stays ? va_arg(rest, void*) : nullptr;
   va_end(rest);
   SharedHeap* const shared = holder_of(begin);
-  if (shared == nullptr || !is_at_page(begin) || bytes == 0)
-    return next()->mremap(begin, held, bytes, flags, place);
-  if (place == nullptr && bytes <= held) return begin;
-  if ((flags & MREMAP_MAYMOVE) != 0) return moved_out(*shared, begin, held, bytes, place);
-  errno = ENOMEM;
-  return MAP_FAILED;
+  if (shared == nullptr || !is_at_page(begin) || bytes == 0 || held == 0) {
+    const Next* const after = next();
+    if (after != nullptr && after->mremap != nullptr)
+      return after->mremap(begin, held, bytes, flags, place);
+    return reinterpret_cast<void*>(syscall(SYS_mremap, begin, held, bytes, flags, place));
+  }
+  const std::size_t old_bytes = whole_pages(held), new_bytes = whole_pages(bytes);
+  if (!is_fixed && !stays && new_bytes <= old_bytes) return begin;
+  const bool may_move = (flags & MREMAP_MAYMOVE) != 0;
+  if (!may_move && !is_fixed && !stays) return map_refused(ENOMEM);
+  const auto* const from = static_cast<std::byte*>(begin);
+  if (!may_move || (is_fixed && !is_elsewhere(*shared, from, old_bytes,
+                                              static_cast<std::byte*>(place), new_bytes)))
+    return map_refused(EINVAL);
+  return moved_out(*shared, begin, old_bytes, new_bytes, is_fixed ? place : nullptr);
 }
 
 TERRACE_EXPORTED std::size_t malloc_usable_size(void* block) noexcept {

@@ -62,17 +62,48 @@ TEST(PageRanges, a_range_grows_where_it_lies_if_what_follows_is_free) {
   EXPECT_EQ(pages.warm_pages(), 35u);
 }
 
-TEST(PageRanges, a_range_with_room_has_most_of_what_is_free_behind_it) {
+TEST(PageRanges, a_range_alone_grows_into_its_room) {
   PageRanges pages(1000);
-  const auto a = pages.take_with_room(10);
-  ASSERT_TRUE(a);
+  const auto a = pages.take_with_room(10, 70), b = pages.take_with_room(10, 70);
+  ASSERT_TRUE(a && b);
   EXPECT_TRUE(a->is_zero);
-  // Others go before it, and another one with room as far behind.
-  const auto b = pages.take(100), c = pages.take_with_room(10);
-  EXPECT_LT(b->first + 100, a->first);
-  EXPECT_TRUE(pages.resize(a->first, 150));
-  EXPECT_TRUE(pages.resize(c->first, 400));
-  EXPECT_FALSE(pages.take_with_room(900));
+  EXPECT_GE(pages.take(500)->first, 160u);
+  EXPECT_TRUE(pages.resize(a->first, 80));
+  EXPECT_TRUE(pages.resize(b->first, 40));
+  EXPECT_FALSE(pages.resize(a->first, 81));
+  pages.give_back(b->first);  // and so its room
+  EXPECT_TRUE(pages.resize(a->first, 160));
+  EXPECT_FALSE(pages.take_with_room(10, 1000));
+  EXPECT_FALSE(pages.take_with_room(10, ~std::size_t{0}));
+}
+
+TEST(PageRanges, a_range_with_room_takes_pages_that_were_used) {
+  PageRanges pages(1000);
+  for (int turn = 0; turn < 100; ++turn) {
+    const auto one = pages.take_with_room(10, 70);
+    EXPECT_EQ(one->first, 0u) << turn;
+    pages.give_back(one->first);
+  }
+  EXPECT_EQ(pages.warm_pages(), 10u);
+}
+
+TEST(PageRanges, a_range_that_gets_shorter_leaves_its_room_to_others) {
+  PageRanges pages(100);
+  const auto one = pages.take_with_room(20, 80);
+  EXPECT_FALSE(pages.take(1));
+  EXPECT_TRUE(pages.resize(one->first, 10));
+  EXPECT_EQ(pages.warm_pages(), 10u);
+  EXPECT_TRUE(pages.take(80));
+}
+
+TEST(PageRanges, a_range_that_cannot_be_used_leaves_nothing) {
+  PageRanges pages(1000);
+  pages.take(10);
+  pages.undo_take(*pages.take_with_room(10, 70));
+  EXPECT_EQ(pages.end(), 10u);
+  EXPECT_EQ(pages.taken_pages(), 10u);
+  EXPECT_EQ(pages.warm_pages(), 0u);
+  EXPECT_TRUE(pages.take(20)->is_zero);
 }
 
 TEST(PageRanges, ranges_begin_where_they_are_wanted) {
@@ -129,7 +160,8 @@ TEST(PageRanges, random_calls_never_hand_out_a_page_twice) {
       if (one == mine.end() || random() % 2 == 0) {
         const std::size_t alignment = std::size_t{1} << random() % 5;
         const bool has_room = random() % 4 == 0;
-        const auto taken = has_room ? pages.take_with_room(count) : pages.take(count, alignment);
+        const auto taken =
+            has_room ? pages.take_with_room(count, random() % 50) : pages.take(count, alignment);
         if (!taken) continue;
         ASSERT_TRUE(has_room || taken->first % alignment == 0) << "seed " << seed;
         ASSERT_TRUE(all.take(*taken, count, i)) << "seed " << seed;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -160,12 +161,28 @@ TEST(SharedHeap, blocks_with_room_grow_where_they_lie_though_others_come) {
   SharedHeap& heap = new_heap();
   char* block = static_cast<char*>(heap.allocate_with_room(64 * KiB));
   ASSERT_NE(block, nullptr);
-  for (std::size_t bytes = 96 * KiB; bytes < 100 * MiB; bytes += bytes / 2) {
+  for (std::size_t bytes = 96 * KiB; bytes <= 512 * KiB; bytes += bytes / 2) {
     EXPECT_NE(heap.allocate(1 * MiB, 1, false), nullptr);
     ASSERT_TRUE(heap.resize(block, bytes)) << bytes;
     block[bytes - 1] = 1;
   }
   EXPECT_EQ(heap.allocate_with_room(~std::size_t{0} / 2), nullptr);
+}
+
+/// As where a program limits its files late. The signal ends those that ignore the limit.
+TEST(SharedHeap, goes_on_where_a_block_with_room_would_lie_beyond_the_longest_file) {
+  SharedHeap& heap = new_heap();
+  void* first = heap.allocate_with_room(40 * MiB);  // with room behind it
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small = {64 * MiB, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_EQ(heap.allocate_with_room(1 * MiB), nullptr);
+  EXPECT_EQ(heap.allocate(1 * MiB, 1, false), nullptr);
+  heap.free(first);
+  EXPECT_NE(heap.allocate(1 * MiB, 1, false), nullptr);
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_NE(heap.allocate_with_room(100 * MiB), nullptr);
 }
 
 /// As anonymous memory is after MADV_DONTNEED, also when a fork has made the heap private.
@@ -180,6 +197,13 @@ TEST(SharedHeap, discarded_pages_are_zero_and_others_stay) {
   };
   char* block = static_cast<char*>(heap.allocate(1 * MiB, 1, false));
   const Peer peer(heap);
+  char* behind = static_cast<char*>(heap.allocate(1 * MiB, 1, false));
+  *block = *behind = 9;
+  EXPECT_TRUE(heap.discard(block, 0));
+  EXPECT_EQ(*block, 9);
+  EXPECT_FALSE(heap.discard(block, ~std::size_t{0} - 4095)) << "longer than the heap";
+  EXPECT_TRUE(heap.discard(block, 3 * MiB));
+  EXPECT_EQ(*behind, 9) << "another block's";
   EXPECT_TRUE(is_emptied_between(block, 64 * KiB, 512 * KiB));
   EXPECT_EQ(peer.at(block + 64 * KiB), 0);
   char* large = static_cast<char*>(heap.allocate(70 * MiB, 1, false));

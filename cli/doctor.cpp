@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/counted.hpp"
 #include "base/number.hpp"
 #include "doctor/findings.hpp"
 #include "subcommands.hpp"
@@ -36,11 +37,6 @@ std::size_t count_of(const std::vector<Finding>& findings, Verdict verdict) {
   return static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(),
                     [verdict](const Finding& one) { return one.verdict == verdict; }));
-}
-
-/// "2 warnings".
-std::string counted(std::size_t count, const std::string& what) {
-  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }
 
 std::string conclusion(const std::vector<Finding>& findings) {

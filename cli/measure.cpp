@@ -47,9 +47,9 @@ struct Options {
 
 /// At most, for the network.
 constexpr double kNetworkSeconds = 5;
-/// A median whose interval's ends are further apart was measured beside other programs.
+/// Factor between the ends of a median's interval above which other programs must have run.
 constexpr double kWideInterval = 3;
-/// Differences of times may come out as nothing.
+/// Differences of times may come out as 0.
 constexpr double kShortestNs = 0.1;
 
 std::string short_text(double value) {
@@ -101,7 +101,7 @@ class Writer {
 
   /// Count of the numbers that were measured and cannot be.
   int impossible() const { return impossible_; }
-  /// Count of those that can, but whose intervals are wide.
+  /// Count of the measured numbers whose intervals are wide.
   int doubtful() const { return doubtful_; }
 
  private:
@@ -428,10 +428,9 @@ void measure_node(const Prepared& made, const std::optional<JobNetwork>& network
         << " of the numbers that were measured cannot be, and are assumed instead: the machine "
            "was too busy; measure again when nothing else runs\n";
   if (writer.doubtful() > 0)
-    std::cerr
-        << "terrace measure: " << writer.doubtful()
-        << " of the numbers are doubtful: the ends of their intervals lie more than threefold "
-           "apart, as beside other programs; measure again when nothing else runs\n";
+    std::cerr << "terrace measure: " << writer.doubtful()
+              << " of the numbers are doubtful: their 95 % intervals span more than a factor of "
+                 "three, as when other programs run; measure again when nothing else runs\n";
   if (is_interrupted)
     throw CLI::RuntimeError("terrace measure: interrupted; what was not reached is assumed",
                             kInterrupted);

@@ -106,8 +106,8 @@ std::string try_xpmem() {
 std::string text_of(const terrace::model::Disagreement& found) {
   char times[64];
   std::snprintf(times, sizeof times, "%.2g and %.2g ns", found.least_ns, found.most_ns);
-  return "a line of " + terrace::bytes_text(static_cast<std::uint64_t>(found.bytes)) + " took " +
-         times + " to " + (found.is_of_reading ? "read" : "write");
+  return "a line in copies of " + terrace::bytes_text(static_cast<std::uint64_t>(found.bytes)) +
+         " took " + times + " to " + (found.is_of_reading ? "read" : "write");
 }
 
 std::optional<terrace::KeptCosts> kept_costs() {

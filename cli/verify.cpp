@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/counted.hpp"
 #include "base/ticks.hpp"
 #include "collectives/collectives.hpp"
 #include "collectives/graph_text.hpp"
@@ -241,11 +242,6 @@ std::string with_seconds(double seconds) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(1) << seconds << " s";
   return text.str();
-}
-
-/// "1 plan", "2 plans".
-std::string counted(std::uint64_t count, const char* noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 void add(Totals& sum, const Totals& more) {

@@ -54,13 +54,14 @@ std::optional<Mount> mount_on(const SystemView& system, const std::string& folde
 /// Costs of this machine that earlier jobs have measured.
 struct KeptCosts {
   std::string file;
-  std::size_t regimes = 0;    ///< by the distance between cores
-  std::size_t unsettled = 0;  ///< of them, measured less than three times
-  double ratio = 1;           ///< how far measurements of one regime disagree
-  std::string about{};        ///< "a line of 64 KiB took 2.4 and 13 ns to write"
+  std::size_t regimes = 0;    ///< sets of distances between cores
+  std::size_t unsettled = 0;  ///< of them, measured fewer than three times within 30 days
+  double ratio = 1;           ///< the largest factor between measurements of one of them
+  std::string about{};        ///< "a line in copies of 64 KiB took 2.4 and 13 ns to write"
 };
 
-/// The results of trials: "" if it works, else the reason; nothing if it was not tried.
+/// The results of trials: "" if it works, else the reason; nothing if it was not tried. And the
+/// costs that are kept.
 struct Trials {
   std::optional<std::string> sharing;  ///< opening a peer's memory through /proc
   std::optional<std::string> copying;  ///< reading a peer's memory by process_vm_readv

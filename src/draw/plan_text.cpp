@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.hpp"
 #include "draw/plan.hpp"
 #include "draw/rounds.hpp"
 #include "draw/svg.hpp"
@@ -129,22 +130,18 @@ std::string list(const std::vector<Act>& acts, const Plan& plan, std::uint32_t r
   return text;
 }
 
-std::string many(std::size_t count, const std::string& what) {
-  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string picture_text(const Plan& plan, const Hierarchy& hierarchy, const PlanPicture& options) {
   const std::vector<Act> acts = acts_of(plan);
   const std::uint32_t all = round_count(acts), rounds = std::min(all, options.most_rounds);
   const Table table(plan, hierarchy, acts);
-  std::string text = plan.name + ": " + many(plan.ranks, "rank") + ", " + many(all, "round") +
-                     ", " + many(acts.size(), "step") + "\n\n";
+  std::string text = plan.name + ": " + counted(plan.ranks, "rank") + ", " + counted(all, "round") +
+                     ", " + counted(acts.size(), "step") + "\n\n";
   text += table.is_too_wide() ? list(acts, plan, rounds) : table.text(rounds);
   if (rounds < all)
-    text += "... left out: " + many(all - rounds, "round") + " (--rounds " + std::to_string(all) +
-            " shows all)\n";
+    text += "... left out: " + counted(all - rounds, "round") + " (--rounds " +
+            std::to_string(all) + " shows all)\n";
   text += '\n';
   for (const std::string& sign : signs_of(acts, plan)) text += sign + '\n';
   return text;

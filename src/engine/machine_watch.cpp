@@ -18,10 +18,10 @@ namespace {
 
 constexpr double kMostBetweenLooksNs = 2e9;
 /// More kinds of machines than this are noise.
-constexpr std::size_t kMostSeen = 8;
+constexpr std::size_t kMostSeen = 10;
 /// Doubtful measurements that are enough: where others run all the time, none may succeed.
 constexpr std::ptrdiff_t kMostDoubtful = 5;
-/// After each of them the next waits so many times as long.
+/// Factor by which the wait grows after each of them.
 constexpr double kLaterEachTime = 4;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr Rank kLeader = 0;
@@ -134,21 +134,23 @@ std::optional<std::size_t> MachineWatch::see(std::vector<double> signals, const 
     return std::nullopt;
   }
   was_disturbed_ = false;
-  if (found->is_doubtful) found->costs = beside_doubtful_ones(std::move(found->costs), signals);
+  if (found->is_doubtful)
+    found->costs = median_with_earlier_doubtful(std::move(found->costs), signals);
   current_ = seen_.size();
   seen_.push_back(
       {{std::move(signals), std::move(found->costs), found->is_doubtful}, std::move(*rows)});
   return current_;
 }
 
-/// Doubtful costs are compared with the ones before, of the same distances.
-model::MachineCosts MachineWatch::beside_doubtful_ones(model::MachineCosts costs,
-                                                       const std::vector<double>& signals) const {
+/// Returns the medians of these doubtful costs and the team's earlier doubtful ones of the same
+/// distances.
+model::MachineCosts MachineWatch::median_with_earlier_doubtful(
+    model::MachineCosts costs, const std::vector<double>& signals) const {
   std::vector<model::MachineCosts> all = {std::move(costs)};
   for (const Seen& one : seen_)
     if (one.machine.is_doubtful && measure::are_alike(one.machine.signals, signals))
       all.push_back(one.machine.costs);
-  return model::middle_of(all);
+  return model::median_of(all);
 }
 
 bool is_measuring_wanted() {

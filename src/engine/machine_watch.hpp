@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Watches the machine for an endpoint: measures the costs between the team's ranks at the first
-// call, unless the process knows them, and checks them again after some time of calls if ranks can
-// move to other cores. All ranks do so in the same calls.
+// call, unless three measurements of them are known, and checks them again after some time of calls
+// if ranks can move to other cores. All ranks do so in the same calls.
 #pragma once
 
 #include <functional>
@@ -59,8 +59,8 @@ class MachineWatch {
   std::optional<std::vector<TunedRow>> tuned(const std::vector<double>& signals,
                                              const measure::Tell& tell) const;
   std::optional<std::size_t> see(std::vector<double> signals, const Calls& calls);
-  model::MachineCosts beside_doubtful_ones(model::MachineCosts costs,
-                                           const std::vector<double>& signals) const;
+  model::MachineCosts median_with_earlier_doubtful(model::MachineCosts costs,
+                                                   const std::vector<double>& signals) const;
   void try_again_soon();
 
   Rank rank_;

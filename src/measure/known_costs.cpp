@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads and writes a small text file: a line for the format, one for the processor, and one for
-// each measurement: its day, and its numbers.
+// each measurement: its time, and its numbers.
 #include "measure/known_costs.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <limits>
@@ -20,26 +21,27 @@
 
 namespace terrace::measure {
 
+using model::are_of_one_shape;
 using model::MachineCosts;
 
 namespace {
 
 constexpr const char* kFormat = "terrace costs 4";
-constexpr std::size_t kMostRegimes = 8, kMostFileBytes = 1 << 20;
-/// Measurements of which the middle one is believed.
+constexpr std::size_t kMostMeasurements = 24, kMostFileBytes = 1 << 20;
+/// Measurements whose median counts.
 constexpr std::size_t kEnough = 3;
 /// Kernels and firmware change, and so do virtual machines' hosts.
-constexpr long kFreshDays = 30;
-constexpr double kMostDays = 1e6;
+constexpr std::int64_t kFreshSeconds = 30 * 86400;
+/// Whatever ran beside one measurement probably ran beside another one so soon after it.
+constexpr std::int64_t kApartSeconds = 60;
+constexpr double kMostSeconds = 1e12;
 /// A signal of another distance takes at least half as long again.
 constexpr double kAlike = 1.2;
 /// No line takes longer to copy, not even between the furthest sockets of a machine or under an
 /// emulator, and no step of a call.
 constexpr double kLongestLineNs = 1000, kLongestStepNs = 100e3;
-/// No core copies a line of its own, or reads a peer's, in less.
-constexpr double kShortestLineNs = 0.1, kShortestPeerLineNs = 0.3;
-/// Values as long take time to write: what is left when signals and reading are taken off.
-constexpr double kLongBytes = 65536;
+/// No core reads a peer's line in less.
+constexpr double kShortestPeerLineNs = 0.3;
 /// A cache may seem faster than the one before it, but not by more than that.
 constexpr double kMostOutOfOrder = 2;
 
@@ -67,7 +69,7 @@ bool are_of_one_regime(const MachineCosts& one, const MachineCosts& other) {
 bool is_link_possible(const model::LinkCosts& link) {
   return link.signal > 0 && link.signal <= kLongestSignalNs &&
          std::all_of(link.copies.begin(), link.copies.end(), [](const model::ScratchCopy& copy) {
-           const double least = copy.bytes < kLongBytes ? 0 : kShortestLineNs;
+           const double least = copy.bytes < model::kLongCopyBytes ? 0 : model::kShortestLineNs;
            return copy.write >= least && copy.write <= kLongestLineNs &&
                   copy.read >= kShortestPeerLineNs && copy.read <= kLongestLineNs;
          });
@@ -96,7 +98,9 @@ std::vector<double> numbers_in(const std::string& line) {
 
 bool are_possible(const MachineCosts& costs) {
   const model::Core& core = costs.core;
-  const auto is_line = [](double ns) { return ns >= kShortestLineNs && ns <= kLongestLineNs; };
+  const auto is_line = [](double ns) {
+    return ns >= model::kShortestLineNs && ns <= kLongestLineNs;
+  };
   const auto& lines = costs.cache_lines;
   const auto are_out_of_order = [](double near, double far) {
     return near > kMostOutOfOrder * far;
@@ -160,52 +164,79 @@ std::string costs_path(const std::string& processor) {
   return user_file(UserFolder::cache, "costs-" + name_for_files(processor));
 }
 
-long this_day() {
-  constexpr long kSecondsOfDay = 86400;
-  return static_cast<long>(std::time(nullptr)) / kSecondsOfDay;
+std::int64_t KnownCosts::now() {
+  return static_cast<std::int64_t>(std::time(nullptr));
 }
 
-KnownCosts::KnownCosts(std::string processor, std::string path, long today)
-    : processor_(std::move(processor)), path_(std::move(path)), today_(today) {}
+KnownCosts::KnownCosts(std::string processor, std::string path, Clock clock)
+    : processor_(std::move(processor)), path_(std::move(path)), clock_(std::move(clock)) {}
 
-/// A day to come was told by a clock that has been set since.
+/// A time to come was told by a clock that has been set since, or by another process.
 bool KnownCosts::is_fresh(const Measured& one) const {
-  return one.day <= today_ && today_ - one.day < kFreshDays;
+  return std::abs(clock_() - one.time) < kFreshSeconds;
 }
 
-/// The newest of that regime, as many as are needed.
+/// The newest of that regime and shape, as many as are needed.
 std::vector<MachineCosts> KnownCosts::fresh_like(const MachineCosts& costs) const {
   std::vector<MachineCosts> found;
   for (const Measured& one : all_)
-    if (found.size() < kEnough && is_fresh(one) && are_of_one_regime(one.costs, costs))
+    if (found.size() < kEnough && is_fresh(one) && are_of_one_regime(one.costs, costs) &&
+        are_of_one_shape(one.costs, costs))
       found.push_back(one.costs);
   return found;
 }
 
+bool KnownCosts::has_recent(const MachineCosts& costs) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const Measured& one) {
+    return are_of_one_regime(one.costs, costs) && are_of_one_shape(one.costs, costs) &&
+           std::abs(clock_() - one.time) < kApartSeconds;
+  });
+}
+
+/// Teams of different sizes measure different copies: the newest of which there are enough counts,
+/// else the newest.
 std::optional<CostsFound> KnownCosts::find(const std::vector<std::string>& levels,
                                            const std::vector<double>& signals) {
   const std::lock_guard lock(mutex_);
   if (!was_read_) read();
-  const auto newest = std::find_if(all_.begin(), all_.end(), [&](const Measured& one) {
-    return are_signals_of(one.costs, levels, signals);
-  });
-  if (newest == all_.end()) return std::nullopt;
-  const std::vector<MachineCosts> fresh = fresh_like(newest->costs);
-  if (fresh.empty()) return CostsFound{newest->costs, false};
-  return CostsFound{model::middle_of(fresh), fresh.size() == kEnough};
+  const auto fits = [&](const MachineCosts& costs) {
+    return are_signals_of(costs, levels, signals);
+  };
+  std::optional<CostsFound> newest;
+  for (const Measured& one : all_) {
+    if (!fits(one.costs)) continue;
+    std::vector<MachineCosts> fresh = fresh_like(one.costs);
+    std::erase_if(fresh, [&](const MachineCosts& costs) { return !fits(costs); });
+    if (fresh.size() == kEnough) return CostsFound{model::median_of(fresh), true};
+    if (!newest) newest = CostsFound{fresh.empty() ? one.costs : model::median_of(fresh), false};
+  }
+  if (newest)
+    newest->is_settled =
+        has_recent(newest->costs) || std::any_of(accepted_.begin(), accepted_.end(), fits);
+  return newest;
 }
 
 MachineCosts KnownCosts::remember(const MachineCosts& costs) {
   const std::lock_guard lock(mutex_);
   read();  // another process may have written since
-  std::size_t kept = 1;
-  std::erase_if(all_, [&](const Measured& one) {
-    return are_of_one_regime(one.costs, costs) && (!is_fresh(one) || ++kept > kEnough);
-  });
-  all_.insert(all_.begin(), {today_, costs});
-  if (all_.size() > kMostRegimes * kEnough) all_.resize(kMostRegimes * kEnough);
-  write();
-  return model::middle_of(fresh_like(costs));
+  if (!has_recent(costs)) {
+    std::size_t kept = 1;
+    std::erase_if(all_, [&](const Measured& one) {
+      return are_of_one_regime(one.costs, costs) && are_of_one_shape(one.costs, costs) &&
+             (!is_fresh(one) || ++kept > kEnough);
+    });
+    all_.insert(all_.begin(), {clock_(), costs});
+    if (all_.size() > kMostMeasurements) all_.resize(kMostMeasurements);
+    write();
+  }
+  accepted_.push_back(costs);
+  const std::vector<MachineCosts> fresh = fresh_like(costs);
+  return fresh.empty() ? costs : model::median_of(fresh);
+}
+
+void KnownCosts::accept(const MachineCosts& costs) {
+  const std::lock_guard lock(mutex_);
+  accepted_.push_back(costs);
 }
 
 std::vector<KeptRegime> KnownCosts::regimes() {
@@ -218,7 +249,10 @@ std::vector<KeptRegime> KnownCosts::regimes() {
     const std::vector<MachineCosts> fresh = fresh_like(newest);
     found.push_back({newest.links.front().signal, fresh.size(), fresh.size() == kEnough,
                      model::disagreement_of(fresh)});
-    std::erase_if(left, [&](const Measured& one) { return are_of_one_regime(one.costs, newest); });
+    left.erase(left.begin());
+    std::erase_if(left, [&](const Measured& one) {
+      return are_of_one_regime(one.costs, newest) && are_of_one_shape(one.costs, newest);
+    });
   }
   return found;
 }
@@ -233,12 +267,12 @@ void KnownCosts::read() {
   std::string line;
   if (!std::getline(lines, line) || line != kFormat) return;
   if (!std::getline(lines, line) || line != processor_) return;
-  while (std::getline(lines, line) && all_.size() < kMostRegimes * kEnough) {
+  while (std::getline(lines, line) && all_.size() < kMostMeasurements) {
     const std::vector<double> numbers = numbers_in(line);
-    if (numbers.empty() || !(numbers.front() >= 0 && numbers.front() <= kMostDays)) continue;
+    if (numbers.empty() || !(numbers.front() >= 0 && numbers.front() <= kMostSeconds)) continue;
     auto costs = model::costs_from_numbers(std::span(numbers).subspan(1));
     if (!costs || !are_possible(*costs)) continue;
-    Measured one{static_cast<long>(numbers.front()), std::move(*costs)};
+    Measured one{static_cast<std::int64_t>(numbers.front()), std::move(*costs)};
     if (std::find(all_.begin(), all_.end(), one) == all_.end()) all_.push_back(std::move(one));
   }
 }
@@ -248,7 +282,7 @@ void KnownCosts::write() const {
   if (path_.empty()) return;
   std::string text = std::string(kFormat) + '\n' + processor_ + '\n';
   for (const Measured& one : all_)
-    text += std::to_string(one.day) + ' ' + text_of(model::to_numbers(one.costs)) + '\n';
+    text += std::to_string(one.time) + ' ' + text_of(model::to_numbers(one.costs)) + '\n';
   make_folders_for(path_);
   static_cast<void>(write_text_file(path_, text));
 }

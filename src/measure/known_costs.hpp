@@ -2,10 +2,11 @@
 // Costs of this machine measured before, in this process or in a user's file. The cores of a
 // virtual machine may be near each other at one time and far at another, so there may be several
 // sets, told apart by the time of a signal. And another program may have run beside a measurement,
-// so a machine is measured three times, by processes or teams that begin one after the other, and
-// anew after a month.
+// so three processes measure a machine, and a measurement counts for 30 days.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -42,9 +43,6 @@ inline constexpr double kLongestSignalNs = 5000;
 /// measured.
 bool are_possible(const model::MachineCosts& costs);
 
-/// Days since 1970.
-long this_day();
-
 /// Costs of machines with such signals.
 struct CostsFound {
   model::MachineCosts costs;
@@ -54,7 +52,7 @@ struct CostsFound {
 /// Measurements of one regime.
 struct KeptRegime {
   double signal = 0;             ///< ns, between the nearest cores
-  std::size_t measurements = 0;  ///< within a month
+  std::size_t measurements = 0;  ///< that count
   bool is_settled = false;
   model::Disagreement disagreement;
 };
@@ -62,17 +60,24 @@ struct KeptRegime {
 /// Safe to use from many threads.
 class KnownCosts {
  public:
+  /// Seconds since 1970.
+  using Clock = std::function<std::int64_t()>;
+
   /// Files that cannot be read, are damaged, or are another machine's, count as empty. `path`: ""
   /// for none.
-  KnownCosts(std::string processor, std::string path, long today = this_day());
+  KnownCosts(std::string processor, std::string path, Clock clock = now);
 
-  /// The middle one of what was measured where signals took as long.
+  /// Returns the medians of the measurements with such signals that count; if all are too old, the
+  /// newest. Nothing if there are none.
   std::optional<CostsFound> find(const std::vector<std::string>& levels,
                                  const std::vector<double>& signals);
 
-  /// From now on known; also to later processes, if the file can be written. Returns what is to be
-  /// believed then of machines with such signals.
+  /// Keeps a measurement, for later processes too if the file can be written; not so soon after
+  /// another one, beside which the same programs ran. Returns what `find` then gives for its
+  /// signals.
   model::MachineCosts remember(const model::MachineCosts& costs);
+  /// Lets this process do with these costs: it has tried to measure them once more.
+  void accept(const model::MachineCosts& costs);
 
   /// All regimes, the one measured last first.
   std::vector<KeptRegime> regimes();
@@ -83,21 +88,25 @@ class KnownCosts {
 
  private:
   struct Measured {
-    long day = 0;  ///< since 1970
+    std::int64_t time = 0;  ///< seconds since 1970
     model::MachineCosts costs;
     bool operator==(const Measured&) const = default;
   };
 
+  static std::int64_t now();
   bool is_fresh(const Measured& one) const;
   std::vector<model::MachineCosts> fresh_like(const model::MachineCosts& costs) const;
+  bool has_recent(const model::MachineCosts& costs) const;
   void read();
   void write() const;
 
   const std::string processor_, path_;
-  const long today_;
+  const Clock clock_;
   std::mutex mutex_;  ///< guards what follows
   bool was_read_ = false;
   std::vector<Measured> all_;  ///< newest first
+  /// Whatever disturbed one measurement of this process may disturb the next one.
+  std::vector<model::MachineCosts> accepted_;
 };
 
 }  // namespace terrace::measure

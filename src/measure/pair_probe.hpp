@@ -45,8 +45,9 @@ class PairProbe {
   double signal(int tries, int throws);
 
   /// Storing `bytes` into lines that the peer has read, and the peer's copying them from there: the
-  /// medians of `repeats`, per line of `kLineBytes`. `span` bytes are stored to before a line comes
-  /// round again; 0: the same ones at once. `signal` is what `signal()` said, which is taken off.
+  /// lower quartiles of `repeats`, in ns per line of `kLineBytes`. `span` bytes are stored to
+  /// before a line comes round again; 0: the same ones at once. `signal` is what `signal()` said,
+  /// which is taken off.
   model::ScratchCopy copy(std::size_t bytes, std::size_t span, bool streams, int repeats,
                           double signal);
 

@@ -145,7 +145,10 @@ std::optional<FoundCosts> TeamProbe::costs(const std::vector<double>& signals, K
   if (auto told = model::costs_from_numbers(numbers)) before = FoundCosts{std::move(*told)};
   if (is_settled) return before;
   auto costs = measure_now(signals, tell);
-  if (before && (!costs || costs->is_doubtful)) return before;
+  if (before && (!costs || costs->is_doubtful)) {
+    if (rank_ == kLeader) known.accept(before->costs);
+    return before;
+  }
   if (!costs || costs->is_doubtful) return costs;
   // What others have measured is the leader's to compare.
   numbers.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measures the costs between the ranks of a team: for each distance between them one pair measures,
-// and tells the others. Costs of the same machine from an earlier measurement are reused if signals
-// take as long as then, because the cores of a virtual machine move.
+// and tells the others. Three earlier measurements take the place of a new one if signals take as
+// long as then, because the cores of a virtual machine move.
 #pragma once
 
 #include <functional>

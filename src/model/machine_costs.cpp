@@ -15,8 +15,6 @@ namespace {
 constexpr std::size_t kMostLetters = 24;  ///< of a level's name
 constexpr std::size_t kMostLinks = 16, kMostCopies = 256;
 constexpr double kMostNs = 1e9, kMostBytes = 1e15;
-/// Shorter copies are lost in the signals around them.
-constexpr double kLongBytes = 65536, kShortestNs = 0.1;
 
 /// Writes numbers one after the other.
 class Writer {
@@ -95,20 +93,6 @@ LinkCosts read_link(Reader& reader) {
     link.copies.push_back(copy);
   }
   return link;
-}
-
-/// Whether two measurements list the same quantities.
-bool are_of_one_shape(const MachineCosts& one, const MachineCosts& other) {
-  const auto is_same_copy = [](const ScratchCopy& a, const ScratchCopy& b) {
-    return a.bytes == b.bytes && a.span == b.span && a.streams == b.streams;
-  };
-  const auto is_same_link = [&](const LinkCosts& a, const LinkCosts& b) {
-    return a.level == b.level && std::equal(a.copies.begin(), a.copies.end(), b.copies.begin(),
-                                            b.copies.end(), is_same_copy);
-  };
-  return one.cache_bytes == other.cache_bytes &&
-         std::equal(one.links.begin(), one.links.end(), other.links.begin(), other.links.end(),
-                    is_same_link);
 }
 
 Distance own_distance(const MachineCosts& costs) {
@@ -214,20 +198,33 @@ std::optional<MachineCosts> costs_from_numbers(std::span<const double> numbers) 
   return is_right ? std::optional(std::move(costs)) : std::nullopt;
 }
 
-MachineCosts middle_of(std::span<const MachineCosts> measurements) {
+bool are_of_one_shape(const MachineCosts& one, const MachineCosts& other) {
+  const auto is_same_copy = [](const ScratchCopy& a, const ScratchCopy& b) {
+    return a.bytes == b.bytes && a.span == b.span && a.streams == b.streams;
+  };
+  const auto is_same_link = [&](const LinkCosts& a, const LinkCosts& b) {
+    return a.level == b.level && std::equal(a.copies.begin(), a.copies.end(), b.copies.begin(),
+                                            b.copies.end(), is_same_copy);
+  };
+  return one.cache_bytes == other.cache_bytes &&
+         std::equal(one.links.begin(), one.links.end(), other.links.begin(), other.links.end(),
+                    is_same_link);
+}
+
+MachineCosts median_of(std::span<const MachineCosts> measurements) {
   TERRACE_REQUIRE(!measurements.empty());
   std::vector<std::vector<double>> each;
   for (const MachineCosts& one : measurements)
     if (are_of_one_shape(one, measurements.front())) each.push_back(to_numbers(one));
-  std::vector<double> middle;
+  std::vector<double> medians;
   for (std::size_t i = 0; i < each.front().size(); ++i) {
     std::vector<double> values;
     for (const std::vector<double>& numbers : each) values.push_back(numbers[i]);
     const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), at, values.end());
-    middle.push_back(*at);
+    medians.push_back(*at);
   }
-  return costs_from_numbers(middle).value_or(measurements.front());
+  return costs_from_numbers(medians).value_or(measurements.front());
 }
 
 Disagreement disagreement_of(std::span<const MachineCosts> measurements) {
@@ -236,8 +233,8 @@ Disagreement disagreement_of(std::span<const MachineCosts> measurements) {
     for (std::size_t i = 0; i < one.copies.size(); ++i)
       for (const auto line : {&ScratchCopy::write, &ScratchCopy::read}) {
         const double least = one.copies[i].*line, most = other.copies[i].*line;
-        const double bytes = one.copies[i].bytes, ratio = most / std::max(least, kShortestNs);
-        if (bytes >= kLongBytes && ratio > found.ratio)
+        const double bytes = one.copies[i].bytes, ratio = most / std::max(least, kShortestLineNs);
+        if (bytes >= kLongCopyBytes && ratio > found.ratio)
           found = {one.level, bytes, line == &ScratchCopy::read, least, most, ratio};
       }
   };

@@ -53,19 +53,29 @@ std::vector<double> to_numbers(const MachineCosts&);
 /// Nothing of numbers that are no costs.
 std::optional<MachineCosts> costs_from_numbers(std::span<const double>);
 
-/// Returns each number's middle one of several measurements of one machine, the lower of two: what
-/// ran beside one of them does not count. The first is the newest, and those that list other
-/// caches, links or copies are passed over. At least one.
-MachineCosts middle_of(std::span<const MachineCosts> measurements);
+/// Whether two measurements list the same caches, links and copies.
+bool are_of_one_shape(const MachineCosts& one, const MachineCosts& other);
+
+/// Returns the median of each number over measurements of one machine (of two, the lower), so that
+/// one disturbed measurement does not count. Takes at least one; passes over those of another shape
+/// than the first.
+MachineCosts median_of(std::span<const MachineCosts> measurements);
+
+/// Length from which a copy takes much longer than the signals around it.
+inline constexpr double kLongCopyBytes = 65536;
+/// Shortest believable time to copy a line, in ns.
+inline constexpr double kShortestLineNs = 0.1;
 
 /// The copy through scratch about which measurements of one machine disagree most.
 struct Disagreement {
   std::string level;
-  double bytes = 0;
+  double bytes = 0;                  ///< of the copy
   bool is_of_reading = false;        ///< else of writing
   double least_ns = 0, most_ns = 0;  ///< of a line
-  double ratio = 1;                  ///< of these
+  double ratio = 1;                  ///< `most_ns` to `least_ns`
 };
+/// Returns the copy of kLongCopyBytes or more about which they disagree most; `ratio` is 1 if they
+/// agree about all.
 Disagreement disagreement_of(std::span<const MachineCosts> measurements);
 
 /// Returns how near to each other two ranks are: the innermost level that both are in one resource

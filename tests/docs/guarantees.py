@@ -117,7 +117,9 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "The measured costs of a machine": (
         "KnownCostsFile.is_another_for_each_kind_of_processor",
         "KnownCostsFile.leaves_nothing_beside_itself"),
-    "The first measurement of a kind": ("KnownCostsFile.tells_later_processes",
+    "The first three jobs": ("KnownCostsFile.tells_later_processes",
+                             "KnownCostsFile.lets_a_process_measure_a_regime_once",
+                             "KnownCostsFile.wants_three_measurements_and_none_older_than_a_month",
                                         "mpi.the_same_program_gets_the_same_bits_again",
                                         "bench.footprint"),
     "The first 20 to 400 calls": ("Trial.finds_what_is_faster_within_200_calls",

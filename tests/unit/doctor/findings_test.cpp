@@ -206,9 +206,11 @@ TEST(Doctor, names_measured_costs_that_are_doubtful) {
   const auto has = [](const KeptCosts& costs, const std::string& part) {
     return verdict_on(costs).find(part) != std::string::npos;
   };
-  EXPECT_TRUE(has({"costs-x", 1, 0, 1.2, ""}, "fine | measured costs | 1 distance between cores"));
-  EXPECT_TRUE(has({"costs-x", 2, 1, 1.2, ""}, "note | measured costs | 2 distances between"));
-  EXPECT_TRUE(has({"costs-x", 2, 1, 1.2, ""}, "1 measured less than three times"));
+  EXPECT_TRUE(
+      has({"costs-x", 1, 0, 1.2, ""}, "fine | measured costs | 1 set of distances between cores"));
+  EXPECT_TRUE(
+      has({"costs-x", 2, 1, 1.2, ""}, "note | measured costs | 2 sets of distances between"));
+  EXPECT_TRUE(has({"costs-x", 2, 1, 1.2, ""}, "1 measured fewer than three times"));
   EXPECT_TRUE(has({"costs-x", 2, 0, 3.1, "THIS"}, "they disagree: THIS"));
 }
 

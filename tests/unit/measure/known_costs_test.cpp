@@ -44,9 +44,13 @@ class KnownCostsFile : public testing::Test {
     const auto known = KnownCosts(processor, path()).find({"node"}, {signal});
     return known ? std::optional(known->costs) : std::nullopt;
   }
-  /// What it finds on another day.
-  std::optional<CostsFound> found_on(long day) const {
-    return KnownCosts("one", path(), day).find({"node"}, {50});
+  /// What it finds at another time.
+  std::optional<CostsFound> found_at(std::int64_t time) const {
+    return KnownCosts("one", path(), [time] { return time; }).find({"node"}, {50});
+  }
+  /// A process measures at that time.
+  MachineCosts remember_at(std::int64_t time, const MachineCosts& costs) const {
+    return KnownCosts("one", path(), [time] { return time; }).remember(costs);
   }
 
   std::filesystem::path folder_;
@@ -84,38 +88,67 @@ MachineCosts costs_with_write(double ns) {
   return costs;
 }
 
-TEST_F(KnownCostsFile, believes_the_middle_one_of_three_measurements) {
-  const auto believed = [&] { return found(50)->links[0].copies[0].write; };
+constexpr std::int64_t kTime = 1'800'000'000, kMinute = 60, kDay = 86400;
+
+TEST_F(KnownCostsFile, believes_the_median_of_three_measurements) {
+  std::int64_t time = kTime;
   for (const auto& [measured, expected] :
        {std::pair{90.0, 90.0}, {3.0, 3.0}, {4.0, 4.0}, {60.0, 4.0}, {5.0, 5.0}}) {
-    const MachineCosts told = KnownCosts("one", path()).remember(costs_with_write(measured));
-    EXPECT_EQ(believed(), expected) << "after one that says " << measured;
-    EXPECT_EQ(told, *found(50)) << "the rank that measured believes the same";
+    const MachineCosts told = remember_at(time += kMinute, costs_with_write(measured));
+    EXPECT_EQ(found_at(time)->costs.links[0].copies[0].write, expected)
+        << "after one that says " << measured;
+    EXPECT_EQ(told, found_at(time)->costs) << "the rank that measured believes the same";
   }
 }
 
 TEST_F(KnownCostsFile, wants_three_measurements_and_none_older_than_a_month) {
-  constexpr long kDay = 20000;
-  for (int measurements = 1; measurements <= 3; ++measurements) {
-    KnownCosts("one", path(), kDay).remember(costs_with_write(90 + measurements));
-    EXPECT_EQ(found_on(kDay)->is_settled, measurements == 3) << measurements;
+  for (int number = 1; number <= 3; ++number) {
+    const std::int64_t time = kTime + number * kMinute;
+    remember_at(time, costs_with_write(90 + number));
+    EXPECT_EQ(found_at(time + kMinute)->is_settled, number == 3) << number;
   }
-  EXPECT_TRUE(found_on(kDay + 29)->is_settled);
-  EXPECT_FALSE(found_on(kDay + 30)->is_settled);
-  EXPECT_FALSE(found_on(kDay - 1)->is_settled) << "the clock has been set since";
-  EXPECT_EQ(found_on(kDay + 30)->costs, costs_with_write(93)) << "until there are newer ones";
-  KnownCosts("one", path(), kDay + 30).remember(costs_with_write(3));
-  EXPECT_EQ(found_on(kDay + 30)->costs, costs_with_write(3)) << "those of old date are forgotten";
+  EXPECT_TRUE(found_at(kTime + 30 * kDay)->is_settled);
+  EXPECT_FALSE(found_at(kTime + 30 * kDay + 4 * kMinute)->is_settled);
+  EXPECT_TRUE(found_at(kTime - kDay)->is_settled) << "by the clock of another process";
+  EXPECT_FALSE(found_at(kTime - 40 * kDay)->is_settled) << "the clock has been set since";
+  EXPECT_EQ(found_at(kTime + 40 * kDay)->costs, costs_with_write(93))
+      << "until there are newer ones";
+  remember_at(kTime + 40 * kDay, costs_with_write(3));
+  EXPECT_EQ(found_at(kTime + 40 * kDay)->costs, costs_with_write(3)) << "old ones are forgotten";
+}
+
+/// Whatever runs beside one runs beside the other, and leaders of several teams at once disturb
+/// each other.
+TEST_F(KnownCostsFile, counts_one_measurement_a_minute) {
+  remember_at(kTime, costs_with_write(3));
+  EXPECT_TRUE(found_at(kTime + kMinute - 1)->is_settled);
+  EXPECT_FALSE(found_at(kTime + kMinute)->is_settled);
+  remember_at(kTime + 1, costs_with_write(90));
+  remember_at(kTime + 2, costs_with_write(91));
+  EXPECT_EQ(found_at(kTime + kMinute)->costs, costs_with_write(3));
+}
+
+TEST_F(KnownCostsFile, lets_a_process_measure_a_regime_once) {
+  std::int64_t time = kTime;
+  KnownCosts known("one", path(), [&] { return time; });
+  known.remember(costs_with(50));
+  known.accept(costs_with(400));
+  remember_at(time, costs_with(220));
+  time += kMinute;
+  EXPECT_TRUE(known.find({"node"}, {50})->is_settled);
+  EXPECT_FALSE(found_at(time)->is_settled);
+  EXPECT_FALSE(KnownCosts("one", path(), [&] { return time; }).find({"node"}, {220})->is_settled);
 }
 
 TEST_F(KnownCostsFile, tells_how_far_measurements_of_a_regime_disagree) {
-  KnownCosts known("one", path());
-  known.remember(costs_with(220));
-  for (const double ns : {3, 30, 6}) known.remember(costs_with_write(ns));
-  const std::vector<KeptRegime> regimes = KnownCosts("one", path()).regimes();
+  remember_at(kTime, costs_with(220));
+  std::int64_t time = kTime;
+  for (const double ns : {3, 30, 6}) remember_at(time += kMinute, costs_with_write(ns));
+  const auto regimes = KnownCosts("one", path(), [&] { return time; }).regimes();
   ASSERT_EQ(regimes.size(), 2u);
   EXPECT_EQ(regimes[0].signal, 50);
   EXPECT_EQ(regimes[0].measurements, 3u);
+  EXPECT_TRUE(regimes[0].is_settled);
   EXPECT_DOUBLE_EQ(regimes[0].disagreement.ratio, 10);
   EXPECT_EQ(regimes[0].disagreement.least_ns, 3);
   EXPECT_EQ(regimes[0].disagreement.most_ns, 30);
@@ -124,13 +157,23 @@ TEST_F(KnownCostsFile, tells_how_far_measurements_of_a_regime_disagree) {
   EXPECT_EQ(regimes[1].disagreement.ratio, 1);
 }
 
+/// Teams of several sizes measure other copies: of each shape there must be three.
 TEST_F(KnownCostsFile, does_not_mix_measurements_that_list_other_copies) {
-  KnownCosts known("one", path());
-  known.remember(costs_with_write(3));
-  MachineCosts fewer = costs_with_write(9);
-  fewer.links[0].copies.pop_back();
-  known.remember(fewer);
-  EXPECT_EQ(*found(50), fewer) << "the newest counts alone";
+  const auto with_fewer = [](double ns) {
+    MachineCosts fewer = costs_with_write(ns);
+    fewer.links[0].copies.pop_back();
+    return fewer;
+  };
+  remember_at(kTime, costs_with_write(3));
+  remember_at(kTime + kMinute, costs_with_write(4));
+  remember_at(kTime + 2 * kMinute, with_fewer(90));
+  EXPECT_EQ(found_at(kTime + 4 * kMinute)->costs, with_fewer(90));
+  EXPECT_FALSE(found_at(kTime + 4 * kMinute)->is_settled);
+  remember_at(kTime + 3 * kMinute, costs_with_write(5));
+  remember_at(kTime + 4 * kMinute, with_fewer(91));
+  EXPECT_EQ(found_at(kTime + 5 * kMinute)->costs, costs_with_write(4))
+      << "of which there are three";
+  EXPECT_TRUE(found_at(kTime + 5 * kMinute)->is_settled);
 }
 
 TEST_F(KnownCostsFile, of_another_processor_or_distance_counts_as_empty) {

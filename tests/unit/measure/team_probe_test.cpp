@@ -10,12 +10,17 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <barrier>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <string>
 #include <thread>
 
 #include "measure/pair_probe.hpp"
@@ -140,20 +145,32 @@ model::MachineCosts strange_costs(const std::vector<double>& signals) {
   return costs;
 }
 
+/// Threads that share a core do not answer each other at once.
+bool are_short(const std::vector<double>& signals) {
+  return std::all_of(signals.begin(), signals.end(),
+                     [](double ns) { return ns <= kLongestSignalNs; });
+}
+
 TEST(TeamProbe, measures_again_what_was_measured_less_than_three_times) {
-  for (const int times : {1, 3}) {
+  for (const int times : {3, 1}) {
     MeasuringTeam team;
-    KnownCosts known("this one", "");
+    const std::string path = testing::TempDir() + "terrace-probe-" + std::to_string(getpid());
+    std::filesystem::remove(path);
+    KnownCosts known("this one", path);
     std::optional<FoundCosts> costs[3];
     std::vector<double> signals;
     const auto work = [&](Rank rank) {
       TeamProbe probe(team.memory(), rank, team.places(), [](std::size_t) { return true; });
       const auto tell = team.tell(rank);
       std::optional<std::vector<double>> taken;
-      for (int tries = 0; tries < 1000 && !taken; ++tries) taken = probe.signals(tell);
-      if (!taken) return;
+      for (int tries = 0; tries < 1000 && !(taken && are_short(*taken)); ++tries)
+        taken = probe.signals(tell);
+      if (!taken || !are_short(*taken)) return;
       if (rank == 0) signals = *taken;
-      for (int i = 0; i < times && rank == 0; ++i) known.remember(strange_costs(*taken));
+      for (int i = 0; i < times && rank == 0; ++i)
+        KnownCosts("this one", path, [i] {
+          return 3600 * (i + 1) + std::time(nullptr);
+        }).remember(strange_costs(*taken));
       costs[rank] = probe.costs(*taken, known, tell);
     };
     std::thread one(work, 1), two(work, 2);
@@ -164,12 +181,19 @@ TEST(TeamProbe, measures_again_what_was_measured_less_than_three_times) {
     ASSERT_TRUE(costs[0] && costs[1] && costs[2]);
     EXPECT_EQ(costs[0]->costs, costs[1]->costs);
     EXPECT_EQ(costs[0]->costs, costs[2]->costs);
-    const auto kept = known.find({"l3", "node"}, signals);
     const bool is_strange = costs[0]->costs == strange_costs(signals);
-    // What is measured beside other programs does not count, and cores may move.
-    const bool counts = known.regimes().front().measurements == 2;
-    EXPECT_EQ(is_strange, times == 3 || !counts);
-    EXPECT_EQ(kept && kept->is_settled, times == 3) << "measured " << times << " times";
+    std::filesystem::remove(path);
+    if (times == 3) {
+      EXPECT_TRUE(is_strange) << "it was measured a fourth time";
+      continue;
+    }
+    // Where threads share a core, or other programs run, a measurement is doubtful and not kept.
+    const auto kept = known.find({"l3", "node"}, signals);
+    if (!is_strange && are_signals_of(costs[0]->costs, {"l3", "node"}, signals)) {
+      ASSERT_TRUE(kept);
+      EXPECT_EQ(kept->costs, costs[0]->costs)
+          << "the newest counts where there are less than three";
+    }
   }
 }
 

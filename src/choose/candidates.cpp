@@ -19,8 +19,9 @@ constexpr std::size_t kMostBouncedWhereDirect = 64 * KiB;
 /// More strips than that take longer to predict than they can gain: they are short against the
 /// rest.
 constexpr std::size_t kMostStrips = 128;
-/// The strips that do well nearly everywhere.
-constexpr std::size_t kUsualStrip = 64 * KiB;
+/// The strips that do well nearly everywhere, and longer ones, which do better where all ranks read
+/// and write at once.
+constexpr std::size_t kUsualStrip = 64 * KiB, kLongStrip = 128 * KiB;
 /// Slots of a ring: with few, givers wait for those who read their strips; with many, and so much
 /// scratch, they hardly ever do.
 constexpr std::size_t kFewSlots = 4, kManySlots = 16, kMostInFlight = 1024 * KiB;
@@ -157,6 +158,9 @@ void append_first(const Algorithm& row, const CandidateQuestion& asked, std::uin
   std::vector<Choice> some = {whole(row, radix, asked)};
   if (!asked.is_direct && question.bytes > 64 * KiB && !asked.traits.leaves_calls)
     some.push_back(in_strips(some.front(), kUsualStrip, kFewSlots));
+  if (!asked.is_direct && question.bytes > kLongStrip && !asked.traits.leaves_calls &&
+      !is_rooted(question.collective))
+    some.push_back(in_strips(some.front(), kLongStrip, Choice{}.ring));
   const bool may_bounce = asked.is_direct && question.bytes <= kMostBouncedWhereDirect;
   if (may_bounce) append_changed(some, [](Choice& choice) { choice.bounces = true; });
   if (asked.is_direct && question.bytes >= kLeastStreamed)

@@ -63,8 +63,10 @@ std::vector<Locality> places_of(const Hierarchy& hierarchy, const TeamTraits& tr
 
 }  // namespace
 
-bool may_gain_by_strips(const Question& question) {
-  return is_rooted(question.collective) && question.bytes >= kLeastInStrips;
+bool is_rival_in_strips(const Question& question, const Choice& chosen, const Candidate& way) {
+  if (question.bytes < kLeastInStrips || !way.is_in_strips()) return false;
+  return is_rooted(question.collective) ? chosen.strip_bytes == kWhole
+                                        : way.choice.algorithm != chosen.algorithm;
 }
 
 std::size_t length_class(std::size_t bytes) {
@@ -259,8 +261,8 @@ class Chooser::Ranking {
     if (const auto candidate = predicted(choice)) added_.push_back(*candidate);
   }
 
-  /// Cuts the list, but keeps the fastest in strips where these may gain, and the fastest that lets
-  /// ranks run ahead: in the last two places if they were behind.
+  /// Cuts the list, but keeps the fastest rival in strips, and the fastest that lets ranks run
+  /// ahead: in the last two places if they were behind.
   void cut(std::vector<Candidate>& all, std::size_t most) const {
     TERRACE_ASSERT(most >= 2, most);
     if (all.size() <= most) return;
@@ -269,8 +271,9 @@ class Chooser::Ranking {
       const auto found = std::find_if(all.begin(), all.end(), is_wanted);
       if (found != all.end() && found > at) std::rotate(at, found, found + 1);
     };
-    if (may_gain_by_strips(asked_.question))
-      keep(most - 2, [](const Candidate& one) { return one.is_in_strips(); });
+    const Choice chosen = all.front().choice;
+    keep(most - 2,
+         [&](const Candidate& one) { return is_rival_in_strips(asked_.question, chosen, one); });
     keep(most - 1, [](const Candidate& one) { return one.runs_ahead; });
     all.resize(most);
   }

@@ -25,9 +25,11 @@ struct Candidate {
   bool is_in_strips() const { return choice.strip_bytes != kWhole; }
 };
 
-/// Whether a call with a root is so long that giver and takers of strips work at the same time for
-/// most of it. Trials find out, since predictions of that may be wrong.
-bool may_gain_by_strips(const Question& question);
+/// Whether a way of such a call is to be tried, however long it is predicted to take, if `chosen`
+/// is the way predicted to be the fastest: of long calls one in strips, since predictions of how
+/// ranks work side by side, and of caches, may be wrong. With a root any; else of another
+/// algorithm.
+bool is_rival_in_strips(const Question& question, const Choice& chosen, const Candidate& way);
 
 /// Calls of about one length share a decision: of lengths that fit a line, and of others, those
 /// nearest to one power of two. Its bytes stand for all of them.

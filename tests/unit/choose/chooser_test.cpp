@@ -226,6 +226,23 @@ TEST(Chooser, keeps_a_way_in_strips_of_long_calls_with_a_root) {
     EXPECT_GT(count_in_strips(collective, 128 * KiB), 0) << to_text(collective);
 }
 
+// As above: where all ranks read and write at once, the rival in strips is another algorithm.
+TEST(Chooser, keeps_another_algorithm_in_strips_of_long_calls_without_a_root) {
+  for (const double line : {0.4, 3.0, 9.0}) {
+    Chooser chooser(processes(2), flat_hierarchy(2), costs_of(120, line, line, 9, 9));
+    for (const Collective collective : {Collective::allgather, Collective::allreduce})
+      for (const std::size_t bytes : {128 * KiB, 256 * KiB, 4096 * KiB}) {
+        const Question question{collective, bytes};
+        const std::vector<Candidate>& all = chooser.ranked(question);
+        EXPECT_TRUE(std::any_of(all.begin() + 1, all.end(),
+                                [&](const Candidate& one) {
+                                  return is_rival_in_strips(question, all.front().choice, one);
+                                }))
+            << to_text(collective) << " of " << bytes << " by " << to_text(all.front().choice);
+      }
+  }
+}
+
 bool avoids_lines(const Candidate& one) {
   return one.choice.avoids_lines;
 }

@@ -12,8 +12,8 @@ import peers
 
 COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "scatter", "gather", "allgather",
                "alltoall", "reduce_scatter_block", "scan", "exscan", "ping_pong", "stream")
-# What is timed of a batch: the whole turn of its loop, and the call alone.
-TIMES = ("turn", "call")
+# What is timed of a batch: whole iterations of its loop, and the calls alone.
+TIMES = ("iteration", "call")
 VERDICTS = ("faster", "not slower", "met at floor", "slower", "unknown")
 RG1M = {"MPIR_CVAR_BCAST_INTRANODE_BUFFER_TOTAL_SIZE": "1048576",
         "MPIR_CVAR_REDUCE_INTRANODE_BUFFER_TOTAL_SIZE": "1048576"}
@@ -112,7 +112,7 @@ def samples_of(words, variables, patience, name):
 def sample_of(line):
     words = line.split(",")
     return {"collective": words[1], "bytes": int(words[2]), "who": words[3], "round": int(words[4]),
-            "call": float(words[5]), "turn": float(words[6]), "before": float(words[7]),
+            "call": float(words[5]), "iteration": float(words[6]), "before": float(words[7]),
             "after": float(words[8]), "disturbed": words[9] != "0", "right": words[10] == "1"}
 
 
@@ -227,12 +227,12 @@ def summary_row(rows, name):
 
 
 def time_of(row):
-    """Answers kept before 2026-12 are of the call alone."""
+    """Which of TIMES a row has; rows without it are of the call alone."""
     return row.get("time", "call")
 
 
-def turns_first(part):
-    """A key to sort parts of a summary, whose last field is one of TIMES."""
+def by_time(part):
+    """Sorts parts of a summary, whose last field is one of TIMES, in that order."""
     return part[:-1] + (TIMES.index(part[-1]),)
 
 

@@ -5,9 +5,9 @@
  * one process; beside them hand-written floors in shared memory. Ranks may be threads, with a copy
  * of this program each. Prints one line per batch; run.py makes tables of them.
  *
- * A batch is a loop: ranks write their source, meet, call, and read what has come. Two times of it
- * are printed: of the call alone, and of the whole turn, which counts what a call leaves for the
- * next touches of its buffers to pay. Of loops without a meeting both are the turn.
+ * A batch is a loop: ranks write their source, meet, call, and read the result. It has two times:
+ * of the call alone, and of the whole iteration, which includes what a call leaves for the next
+ * touches of its buffers. In loops without a barrier both are the iteration's.
  *
  *   collectives [--bytes LIST] [--collectives LIST] [--rounds N] [--batch-us T] [--beside NAME]
  * --bytes: of a rank's vector, or of each block. --beside: time PMPI_X as well, under this name.
@@ -15,7 +15,7 @@
  * programs do, whose new values lie in the caches of the core that wrote them. --style in_a_row:
  * likewise, and nothing keeps a rank from beginning its next call while others are in this one.
  * Output, by rank 0:
- *   S,collective,bytes,who,round,call_us,turn_us,probe_before,probe_after,disturbed,right
+ *   S,collective,bytes,who,round,call_us,iteration_us,probe_before,probe_after,disturbed,right
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -61,9 +61,9 @@ typedef struct {
   double payload[LINE_DOUBLES];
 } Slot;
 
-/* Microseconds of a message or collective. */
+/* Microseconds of a message or collective: the call alone, and the whole iteration. */
 typedef struct {
-  double call, turn;
+  double call, iteration;
 } Times;
 
 /* Memory that a rank shows to the others: all in one mapping, which a file without a name backs. */
@@ -85,10 +85,10 @@ static double *input, *output;
 static double *private_input, *private_output;
 static double *inputs[MOST_RANKS], *outputs[MOST_RANKS];
 
-static uint64_t seen; /* of results, so that they are read */
-static size_t room;   /* doubles in each buffer */
-static int reuses;    /* buffers, which are not written before each call */
-static int goes_on;   /* to the next call, whatever others do */
+static volatile uint64_t seen; /* keeps compilers from dropping reads of results */
+static size_t room;            /* doubles in each buffer */
+static int reuses;             /* buffers, which are not written before each call */
+static int goes_on;            /* to the next call, whatever others do */
 
 typedef struct {
   int collective;
@@ -529,7 +529,7 @@ static void read_results(const Point* point) {
   const size_t count = output_blocks(point) * point->count;
   uint64_t all = 0;
   for (size_t i = 0; i < count; ++i) all ^= words[i];
-  *(volatile uint64_t*)&seen = all;
+  seen = all;
 }
 
 static int is_shared(const Contender* who) {
@@ -599,7 +599,7 @@ static Times longest(void) {
   Times result = {0, 0};
   for (int other = 0; other < ranks; ++other) {
     result.call = larger(result.call, places[other].took.call);
-    result.turn = larger(result.turn, places[other].took.turn);
+    result.iteration = larger(result.iteration, places[other].took.iteration);
   }
   return result;
 }
@@ -608,7 +608,7 @@ static Times longest(void) {
 static double most(double us) {
   places[rank].took = (Times){us, us};
   meet();
-  const double result = longest().turn;
+  const double result = longest().iteration;
   meet();
   return result;
 }
@@ -621,7 +621,7 @@ static void calibrate(const Point* point, Contender* who, double batch_us) {
   double best = 1e12;
   size_t calls = 1;
   for (int attempt = 0; attempt < 6; ++attempt) {
-    const double us = most(batch(point, who, calls).turn);
+    const double us = most(batch(point, who, calls).iteration);
     if (us < best) best = us;
     const double wanted = batch_us / 2 / best;
     calls = wanted < 1 ? 1 : wanted > 20.0 * (double)calls ? 20 * calls : (size_t)wanted;
@@ -682,8 +682,8 @@ static void sample(const Point* point, const Contender* who, int round) {
       right &= places[other].right;
     }
     printf("S,%s,%zu,%s,%d,%.4f,%.4f,%.0f,%.0f,%d,%d\n", kNames[point->collective],
-           point->count * sizeof(double), who->name, round, took.call, took.turn, before, after,
-           disturbed != 0, right);
+           point->count * sizeof(double), who->name, round, took.call, took.iteration, before,
+           after, disturbed != 0, right);
     fflush(stdout);
   }
   meet();

@@ -5,8 +5,8 @@
 In one process MPI_X is Terrace's and PMPI_X the MPI's, so their batches take turns and ratios are
 paired. Each MPI runs in its default configuration and in those that are its best at some point, and
 each of them with bounced reach and with a shared heap: a launch for each, in rotation. What is
-timed is the whole turn of a loop, which writes what it sends and reads what it gets, and the call
-alone.
+timed is the whole iteration of a loop, which writes what it sends and reads what it gets, and the
+call alone.
 
 --summary prints what a kept answer says, without measuring."""
 
@@ -81,7 +81,7 @@ def summary(rows):
     def part_of(row):
         return row["ranks"], row["reach"], launched.time_of(row)
     lines = []
-    for ranks, reach, time in sorted({part_of(row) for row in rows}, key=launched.turns_first):
+    for ranks, reach, time in sorted({part_of(row) for row in rows}, key=launched.by_time):
         some = [row for row in rows if part_of(row) == (ranks, reach, time)]
         by_name = {name: [row for row in some if row["collective"] == name]
                    for name in COLLECTIVES}
@@ -92,8 +92,10 @@ def summary(rows):
                   answers.table(cells, list(cells[-1]))]
         best = [launched.beside_best(some, [row for row in some if row["peer"] == mpi], mpi)
                 for mpi in sorted({launched.mpi_of(row) for row in some})]
-        lines += ["", "over each MPI, beside the fastest of all:"]
-        lines += [answers.table([cells for cells in best if cells], list(best[0]))]
+        best = [cells for cells in best if cells]
+        if best:
+            lines += ["", "Terrace over each MPI's default, beside the fastest configuration of "
+                      "all:", answers.table(best, list(best[0]))]
         late = [line for those in by_name.values() for line in launched.points_not_faster(those)]
         lines += ["slower in the median:"] + late if late else []
     return "\n".join(lines)

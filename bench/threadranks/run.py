@@ -138,14 +138,14 @@ def summary(rows):
     timed = [row for row in rows if row.get("what") != "life"]
     def part_of(row):
         return row["ranks"], launched.time_of(row)
-    for ranks, of in sorted({part_of(row) for row in timed}, key=launched.turns_first):
-        some = [row for row in timed if part_of(row) == (ranks, of)]
+    for ranks, which in sorted({part_of(row) for row in timed}, key=launched.by_time):
+        some = [row for row in timed if part_of(row) == (ranks, which)]
         by_name = {name: [row for row in some if row["collective"] == name]
                    for name in launched.COLLECTIVES}
         cells = [launched.summary_row(those, name) for name, those in by_name.items() if those]
         cells.append(launched.summary_row(some, "all"))
         lines += ["", "%d ranks, %s; points against the best configuration of each MPI, and "
-                  "geometric means of ratios over its default" % (ranks, of),
+                  "geometric means of ratios over its default" % (ranks, which),
                   answers.table(cells, list(cells[-1]))]
         best = launched.beside_best(some, some, OURS)
         if best:

@@ -65,7 +65,8 @@ std::vector<Locality> places_of(const Hierarchy& hierarchy, const TeamTraits& tr
 
 bool is_sure_rival(const Question& question, const Choice& chosen, const Candidate& way) {
   const bool has_root = is_rooted(question.collective);
-  if (question.bytes < kLeastInStrips) return !has_root && way.choice.bounces && !chosen.bounces;
+  if (length_class(question.bytes) < kLeastInStrips)
+    return !has_root && way.choice.bounces && !chosen.bounces;
   const bool is_other =
       has_root ? chosen.strip_bytes == kWhole : way.choice.algorithm != chosen.algorithm;
   return way.is_in_strips() && is_other;

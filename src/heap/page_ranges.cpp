@@ -91,6 +91,13 @@ void FreeRanges::take_at(std::size_t first, std::size_t count) {
 }
 
 std::optional<PageRanges::Taken> PageRanges::take(std::size_t count, std::size_t alignment) {
+  std::optional<Taken> taken = take_free(count, alignment);
+  if (taken) return taken;
+  for (auto& [first, range] : taken_) give_back_room(first, range);
+  return take_free(count, alignment);
+}
+
+std::optional<PageRanges::Taken> PageRanges::take_free(std::size_t count, std::size_t alignment) {
   bool is_zero = false;
   std::optional<std::size_t> first = warm_.take(count, alignment);
   if (!first) {

@@ -47,7 +47,8 @@ class PageRanges {
 
   /// Pages that were used before come first: they are in memory already.
   std::optional<Taken> take(std::size_t count, std::size_t alignment = 1);
-  /// Takes pages, and keeps `room` more behind them, into which this range alone may grow.
+  /// Takes pages, and keeps `room` more behind them, into which this range alone may grow, until
+  /// `take` finds no others.
   std::optional<Taken> take_with_room(std::size_t count, std::size_t room);
   /// Returns the length of the taken range that begins there; 0 if none does.
   std::size_t count_at(std::size_t first) const;
@@ -77,6 +78,7 @@ class PageRanges {
     std::size_t count = 0, warm_room = 0, zero_room = 0;
   };
 
+  std::optional<Taken> take_free(std::size_t count, std::size_t alignment);
   Taken record_taken(std::size_t first, const Range& range, bool is_zero);
   void give_back_room(std::size_t first, Range& range);
   bool grow(std::size_t first, Range& range, std::size_t count);

@@ -108,6 +108,7 @@ bool SharedHeap::map(std::size_t bytes) {
   pages_ = std::make_unique<PageRanges>(bytes / page_bytes_);
   address_.process = getpid();
   address_.inode = status.st_ino;
+  device_ = status.st_dev;
   address_.begin = aligned;
   address_.bytes = bytes;
   // relaxed, both: see `holds`.
@@ -133,7 +134,8 @@ bool SharedHeap::grow_file(std::size_t pages) {
 /// The program may have closed the descriptor and got another file by its number.
 bool SharedHeap::is_file_ours() const {
   struct stat status {};
-  return fstat(static_cast<int>(address_.file), &status) == 0 && status.st_ino == address_.inode;
+  return fstat(static_cast<int>(address_.file), &status) == 0 && status.st_ino == address_.inode &&
+         status.st_dev == device_;
 }
 
 std::size_t SharedHeap::page_of(const void* block) const {
@@ -257,13 +259,10 @@ bool SharedHeap::resize(void* block, std::size_t bytes) {
   const std::size_t after = pages_for(bytes);
   if (before == 0 || bytes > address_.bytes) return false;  // `after` may have wrapped
   if (after > before && !is_open) return false;
+  if (after > before && !grow_file(first + after)) return false;
   if (!pages_->resize(first, after)) return false;
-  if (grow_file(pages_->end())) {
-    most_pages_ = std::max(most_pages_, pages_->taken_pages());
-    return true;
-  }
-  pages_->resize(first, before);
-  return false;
+  most_pages_ = std::max(most_pages_, pages_->taken_pages());
+  return true;
 }
 
 HeapAddress SharedHeap::address() {
@@ -322,10 +321,19 @@ bool SharedHeap::copy_for_child() {
   if (copy == MAP_FAILED) return false;
   madvise(copy, copy_bytes_, MADV_NOHUGEPAGE);  // blocks may lie far apart
   copy_ = static_cast<std::byte*>(copy);
-  pages_->for_each_taken([this](std::size_t first, std::size_t count) {
-    std::memcpy(copy_ + first * page_bytes_, at(first), count * page_bytes_);
+  // From the file: a program may have forbidden itself to read some pages.
+  bool is_whole = is_file_ours();
+  pages_->for_each_taken([&](std::size_t first, std::size_t count) {
+    std::size_t begin = first * page_bytes_;
+    for (const std::size_t end = begin + count * page_bytes_; is_whole && begin < end;) {
+      const ssize_t bytes = pread(static_cast<int>(address_.file), copy_ + begin, end - begin,
+                                  static_cast<off_t>(begin));
+      is_whole = bytes > 0;
+      begin += is_whole ? static_cast<std::size_t>(bytes) : 0;
+    }
   });
-  return true;
+  if (!is_whole) munmap(copy_, copy_bytes_);
+  return is_whole;
 }
 
 /// From now on parent and child write to pages of their own, as after any fork, and peers see none

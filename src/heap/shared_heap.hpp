@@ -5,6 +5,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include <atomic>
 #include <cstddef>
@@ -96,6 +97,7 @@ class SharedHeap {
   std::size_t page_bytes_ = 4096;
   std::size_t file_bytes_ = 0;
   HeapAddress address_;
+  dev_t device_ = 0;  ///< of the file
   std::unique_ptr<PageRanges> pages_;
   std::size_t most_pages_ = 0;
   Guard guard_ = Guard::none;

@@ -190,6 +190,7 @@ static void advice(void) {
              MAP_FAILED &&
          errno == EINVAL);
   EXPECT(mremap(block, 2 * page, page, 0) == block);
+  EXPECT(mremap(block, 2 * page, SIZE_MAX, MREMAP_MAYMOVE) == MAP_FAILED && errno == EINVAL);
   char* const moved = mremap(block, 2 * page, 40 * page, MREMAP_MAYMOVE);
   EXPECT(moved != MAP_FAILED && moved[0] == 3 && moved[2 * page - 1] == 3 && moved[2 * page] == 0);
   memset(moved, 4, 40 * page);

@@ -339,6 +339,7 @@ TERRACE_EXPORTED void* mremap(void* begin, std::size_t held, std::size_t bytes, 
     return reinterpret_cast<void*>(syscall(SYS_mremap, begin, held, bytes, flags, place));
   }
   const std::size_t old_bytes = whole_pages(held), new_bytes = whole_pages(bytes);
+  if (old_bytes == 0 || new_bytes == 0) return map_refused(EINVAL);
   if (!is_fixed && !stays && new_bytes <= old_bytes) return begin;
   const bool may_move = (flags & MREMAP_MAYMOVE) != 0;
   if (!may_move && !is_fixed && !stays) return map_refused(ENOMEM);

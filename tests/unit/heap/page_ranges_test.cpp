@@ -90,10 +90,20 @@ TEST(PageRanges, a_range_with_room_takes_pages_that_were_used) {
 TEST(PageRanges, a_range_that_gets_shorter_leaves_its_room_to_others) {
   PageRanges pages(100);
   const auto one = pages.take_with_room(20, 80);
-  EXPECT_FALSE(pages.take(1));
   EXPECT_TRUE(pages.resize(one->first, 10));
   EXPECT_EQ(pages.warm_pages(), 10u);
   EXPECT_TRUE(pages.take(80));
+}
+
+TEST(PageRanges, rooms_end_where_no_other_pages_are_left) {
+  PageRanges pages(100);
+  const auto one = pages.take_with_room(20, 80);
+  EXPECT_FALSE(pages.take(81));
+  const auto two = pages.take(80);
+  ASSERT_TRUE(two);
+  EXPECT_FALSE(pages.resize(one->first, 21));
+  pages.give_back(two->first);
+  EXPECT_TRUE(pages.resize(one->first, 100));
 }
 
 TEST(PageRanges, a_range_that_cannot_be_used_leaves_nothing) {

@@ -179,10 +179,22 @@ TEST(SharedHeap, goes_on_where_a_block_with_room_would_lie_beyond_the_longest_fi
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   EXPECT_EQ(heap.allocate_with_room(1 * MiB), nullptr);
   EXPECT_EQ(heap.allocate(1 * MiB, 1, false), nullptr);
+  EXPECT_FALSE(heap.resize(first, 100 * MiB));
   heap.free(first);
   EXPECT_NE(heap.allocate(1 * MiB, 1, false), nullptr);
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_NE(heap.allocate_with_room(100 * MiB), nullptr);
+}
+
+TEST(SharedHeap, forks_though_a_page_may_not_be_read) {
+  SharedHeap& heap = new_heap();
+  char* block = static_cast<char*>(heap.allocate(1 * MiB, 1, false));
+  std::memset(block, 5, 1 * MiB);
+  ASSERT_EQ(mprotect(block, 64 * KiB, PROT_NONE), 0);
+  EXPECT_TRUE(
+      child_is_right(heap, [&] { return block[64 * KiB] == 5 && block[1 * MiB - 1] == 5; }));
+  ASSERT_EQ(mprotect(block, 64 * KiB, PROT_READ | PROT_WRITE), 0);
+  EXPECT_EQ(*block, 5);
 }
 
 /// As anonymous memory is after MADV_DONTNEED, also when a fork has made the heap private.

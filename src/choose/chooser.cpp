@@ -63,10 +63,13 @@ std::vector<Locality> places_of(const Hierarchy& hierarchy, const TeamTraits& tr
 
 }  // namespace
 
-bool is_rival_in_strips(const Question& question, const Choice& chosen, const Candidate& way) {
-  if (question.bytes < kLeastInStrips || !way.is_in_strips()) return false;
-  return is_rooted(question.collective) ? chosen.strip_bytes == kWhole
-                                        : way.choice.algorithm != chosen.algorithm;
+bool is_sure_rival(const Question& question, const Choice& chosen, const Candidate& way) {
+  const bool has_root = is_rooted(question.collective);
+  if (length_class(question.bytes) < kLeastInStrips)
+    return !has_root && way.choice.bounces && !chosen.bounces;
+  const bool is_other =
+      has_root ? chosen.strip_bytes == kWhole : way.choice.algorithm != chosen.algorithm;
+  return way.is_in_strips() && is_other;
 }
 
 std::size_t length_class(std::size_t bytes) {
@@ -261,8 +264,8 @@ class Chooser::Ranking {
     if (const auto candidate = predicted(choice)) added_.push_back(*candidate);
   }
 
-  /// Cuts the list, but keeps the fastest rival in strips, and the fastest that lets ranks run
-  /// ahead: in the last two places if they were behind.
+  /// Cuts the list, but keeps the fastest sure rival, and the fastest that lets ranks run ahead: in
+  /// the last two places if they were behind.
   void cut(std::vector<Candidate>& all, std::size_t most) const {
     TERRACE_ASSERT(most >= 2, most);
     if (all.size() <= most) return;
@@ -273,7 +276,7 @@ class Chooser::Ranking {
     };
     const Choice chosen = all.front().choice;
     keep(most - 2,
-         [&](const Candidate& one) { return is_rival_in_strips(asked_.question, chosen, one); });
+         [&](const Candidate& one) { return is_sure_rival(asked_.question, chosen, one); });
     keep(most - 1, [](const Candidate& one) { return one.runs_ahead; });
     all.resize(most);
   }

@@ -26,10 +26,11 @@ struct Candidate {
 };
 
 /// Whether a way of such a call is to be tried, however long it is predicted to take, if `chosen`
-/// is the way predicted to be the fastest: of long calls one in strips, since predictions of how
-/// ranks work side by side, and of caches, may be wrong. With a root any; else of another
-/// algorithm.
-bool is_rival_in_strips(const Question& question, const Choice& chosen, const Candidate& way);
+/// is the way predicted to be the fastest: predictions of how ranks work side by side, and of
+/// caches, may be wrong. Of long calls with a root one in strips, of others one in strips by
+/// another algorithm; of shorter ones without a root one through scratch, if the chosen shows
+/// buffers, whose lines then lie with its peers.
+bool is_sure_rival(const Question& question, const Choice& chosen, const Candidate& way);
 
 /// Calls of about one length share a decision: of lengths that fit a line, and of others, those
 /// nearest to one power of two. Its bytes stand for all of them.

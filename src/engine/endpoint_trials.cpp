@@ -63,13 +63,13 @@ bool put_first_what_runs_ahead(std::vector<Candidate>& all, const Choice& by_def
   return true;
 }
 
-/// Moves the fastest rival in strips up to `place`, however long it is predicted to take, unless it
+/// Moves the fastest sure rival up to `place`, however long it is predicted to take, unless it
 /// is before that already. Returns whether it is there.
-bool put_strips_at(std::size_t place, std::vector<Candidate>& all, const Question& question,
-                   const Choice& by_default) {
+bool put_sure_rival_at(std::size_t place, std::vector<Candidate>& all, const Question& question,
+                       const Choice& by_default) {
   const auto at = all.begin() + static_cast<std::ptrdiff_t>(place);
   const auto found = std::find_if(all.begin(), all.end(), [&](const Candidate& one) {
-    return is_rival_in_strips(question, by_default, one);
+    return is_sure_rival(question, by_default, one);
   });
   if (found == all.end() || found < at) return false;
   std::rotate(at, found, found + 1);
@@ -120,7 +120,7 @@ std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, co
            !have_same_bits(planned, entry.choice, one.choice, ranks);
   });
   std::size_t sure = put_first_what_runs_ahead(rivals, entry.choice);
-  sure += put_strips_at(sure, rivals, planned, entry.choice);
+  sure += put_sure_rival_at(sure, rivals, planned, entry.choice);
   for (std::size_t i = 0; i < rivals.size() && all.size() <= kMostRivals + sure; ++i) {
     const bool is_about_as_fast = rivals[i].predicted_ns <= kAboutAsFast * entry.predicted_ns;
     if ((i < sure || is_about_as_fast) && rivals[i].choice != entry.choice)

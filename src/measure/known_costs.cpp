@@ -257,7 +257,7 @@ std::vector<KeptRegime> KnownCosts::regimes() {
   return found;
 }
 
-/// Reads the file; costs that this process knows already stay first.
+/// Reads the file, and joins it with what this process knows already.
 void KnownCosts::read() {
   was_read_ = true;
   if (path_.empty()) return;
@@ -275,6 +275,8 @@ void KnownCosts::read() {
     Measured one{static_cast<std::int64_t>(numbers.front()), std::move(*costs)};
     if (std::find(all_.begin(), all_.end(), one) == all_.end()) all_.push_back(std::move(one));
   }
+  std::stable_sort(all_.begin(), all_.end(),
+                   [](const Measured& a, const Measured& b) { return a.time > b.time; });
 }
 
 /// A folder that cannot be written to means that other processes also measure.

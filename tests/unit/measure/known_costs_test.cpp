@@ -117,6 +117,18 @@ TEST_F(KnownCostsFile, wants_three_measurements_and_none_older_than_a_month) {
   EXPECT_EQ(found_at(kTime + 40 * kDay)->costs, costs_with_write(3)) << "old ones are forgotten";
 }
 
+/// A long job measures again after others have: its own first measurement is the one that goes.
+TEST_F(KnownCostsFile, forgets_the_oldest_measurement_whoever_made_it) {
+  std::int64_t time = kTime;
+  KnownCosts known("one", path(), [&] { return time; });
+  known.remember(costs_with_write(90));
+  remember_at(time += kMinute, costs_with_write(3));
+  remember_at(time += kMinute, costs_with_write(4));
+  time += kMinute;
+  EXPECT_EQ(known.remember(costs_with_write(5)), costs_with_write(4));
+  EXPECT_EQ(found_at(time)->costs, costs_with_write(4));
+}
+
 /// Whatever runs beside one runs beside the other, and leaders of several teams at once disturb
 /// each other.
 TEST_F(KnownCostsFile, counts_one_measurement_a_minute) {

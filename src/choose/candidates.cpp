@@ -156,11 +156,12 @@ void append_first(const Algorithm& row, const CandidateQuestion& asked, std::uin
   }
   if (!row.fits_long) return;
   std::vector<Choice> some = {whole(row, radix, asked)};
-  if (!asked.is_direct && question.bytes > 64 * KiB && !asked.traits.leaves_calls)
-    some.push_back(in_strips(some.front(), kUsualStrip, kFewSlots));
-  if (!asked.is_direct && question.bytes > kLongStrip && !asked.traits.leaves_calls &&
-      !is_rooted(question.collective))
-    some.push_back(in_strips(some.front(), kLongStrip, Choice{}.ring));
+  if (!asked.is_direct && !asked.traits.leaves_calls) {
+    if (question.bytes > kUsualStrip)
+      some.push_back(in_strips(some.front(), kUsualStrip, kFewSlots));
+    if (question.bytes > kLongStrip && !is_rooted(question.collective))
+      some.push_back(in_strips(some.front(), kLongStrip, Choice{}.ring));
+  }
   const bool may_bounce = asked.is_direct && question.bytes <= kMostBouncedWhereDirect;
   if (may_bounce) append_changed(some, [](Choice& choice) { choice.bounces = true; });
   if (asked.is_direct && question.bytes >= kLeastStreamed)

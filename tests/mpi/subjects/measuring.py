@@ -149,8 +149,8 @@ def earlier(line: str) -> str:
 
 def measured_again(job: Job) -> None:
     """A measurement made beside another program is outvoted by those of later jobs, the doctor says
-    that they disagree, and after three jobs no longer measure. Jobs find what was measured to be older
-    than it is: they measure once a minute."""
+    that they disagree, and after three jobs no longer measure. Jobs find what was measured to be
+    older than it is: they measure once a minute."""
     if len(os.sched_getaffinity(0)) < 2:
         raise Skipped("needs two cores")
     cache = Path(job.folder.name) / "cache"
@@ -182,8 +182,8 @@ def measured_again(job: Job) -> None:
     finding, = (one for one in json.loads(told.stdout)["findings"]
                 if one["subject"] == "measured costs")
     expect("they disagree" in finding["found"], "the doctor says: " + str(finding))
-    # Signals of a job may differ so much from the kept ones that it measures once more, but not those
-    # of three jobs in a row.
+    # Signals of a job may differ so much from the kept ones that it measures once more, but not
+    # those of three jobs in a row.
     kept = [[numbers_of(line) for line in one[2:]]
             for one in [lines] + [kept_after(3) for _ in range(3)]]
     expect(any(before == after for before, after in zip(kept, kept[1:])), "each job measures")

@@ -23,9 +23,10 @@ constexpr double kNearlyAsFast = 1.1;
 constexpr std::size_t kMostCallsOfSpan = 64;
 /// Scratch that is allocated for trials at most: what the first calls of one go through.
 constexpr std::size_t kMostPopulated = 1024 * 1024;
-/// Oversubscribed, calls of some MPIs take thousands of times as long as ours. An MPI one of whose
-/// calls takes this many times our predicted time is not tried.
-constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
+/// An MPI one of whose calls takes this many times our predicted time is not tried. Oversubscribed,
+/// calls of some MPIs take thousands of times as long as ours; else the call that set-up times,
+/// one of the MPI's first, may take a thousand times as long as later ones.
+constexpr double kFarSlower = 10'000, kFarSlowerInTurns = 16;
 /// Short calls that are timed together; oversubscribed, as many as let a rank run ahead as it does
 /// in a program.
 constexpr std::uint32_t kTogether = 3, kTogetherInTurns = 64;

@@ -23,9 +23,7 @@ def tried(ranks: int):
     """Which way is taken comes out of what calls take, and results are right all along."""
     def test(job: Job) -> None:
         words = [job.program("situations"), "trials"]
-        # MPICH 4.0's first collective takes so long that it may not be tried at all.
-        is_tried = ranks == 2 and not job.mpirun.endswith("mpirun.mpich")
-        for how in ("fast", "slow") if is_tried else ("slow",):
+        for how in ("fast", "slow") if ranks == 2 else ("slow",):
             output = job.run(ranks, words, LD_PRELOAD=job.program("libother_mpi.so"),
                              OTHER_BARRIER=how, seconds=3 * SECONDS,
                              **UNDISTURBED_TRIALS).expect_right()
@@ -111,7 +109,7 @@ def tuned(job: Job) -> None:
     path.write_text(json.dumps(tuning_with(job, rows)))
     program = [job.program("collectives"), str(1 << 18)]
     blocks = [job.program("blocks"), "20000"]
-    for trials in ("off",) if job.mpirun.endswith("mpirun.mpich") else ("on", "off"):
+    for trials in ("on", "off"):
         # Trials begin with the tuned way, whichever they find.
         run_tuned(job, program, path, r"bcast +\d.* ran bcast\.scattered",
                   trials).expect_at_work()

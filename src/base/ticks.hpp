@@ -53,12 +53,23 @@ inline std::uint64_t ticks() noexcept {
 #endif
 }
 
+/// The clock once all loads before it are over. Cores read it ahead of them otherwise, and loads
+/// seem to take no time.
+inline std::uint64_t ticks_after_loads() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_lfence();
+#elif defined(__aarch64__)
+  asm volatile("dsb ishld\n\tisb" ::: "memory");
+#endif
+  return ticks();
+}
+
 /// Nanoseconds per tick. Measured against the kernel's clock at first use, in half a millisecond.
 double ns_per_tick() noexcept;
 
-/// Nanoseconds since a reading on this core.
+/// Nanoseconds since a reading on this core, all loads between included.
 inline double ns_since(std::uint64_t begin) noexcept {
-  return static_cast<double>(ticks() - begin) * ns_per_tick();
+  return static_cast<double>(ticks_after_loads() - begin) * ns_per_tick();
 }
 
 }  // namespace terrace

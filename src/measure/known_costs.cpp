@@ -26,7 +26,7 @@ using model::MachineCosts;
 
 namespace {
 
-constexpr const char* kFormat = "terrace costs 4";
+constexpr const char* kFormat = "terrace costs 5";
 constexpr std::size_t kMostMeasurements = 24, kMostFileBytes = 1 << 20;
 /// Measurements whose median counts.
 constexpr std::size_t kEnough = 3;

@@ -62,12 +62,12 @@ PairProbe::PairProbe(const ProbeRoom& mine, const ProbeRoom& theirs, bool is_fir
     : mine_(mine), theirs_(theirs), is_first_(is_first), look_ticks_(~std::uint64_t{0}) {
   for (int i = 0; i < 8; ++i) {
     const std::uint64_t begin = ticks();
-    look_ticks_ = std::min(look_ticks_, ticks() - begin);
+    look_ticks_ = std::min(look_ticks_, ticks_after_loads() - begin);
   }
 }
 
 double PairProbe::ns_since(std::uint64_t begin) const {
-  const std::uint64_t passed = ticks() - begin;
+  const std::uint64_t passed = ticks_after_loads() - begin;
   return passed < look_ticks_ ? 0 : static_cast<double>(passed - look_ticks_) * ns_per_tick();
 }
 

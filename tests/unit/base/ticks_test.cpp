@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
 
 #include "base/wait_at_most.hpp"
@@ -58,6 +59,25 @@ TEST_P(Ticks, waits_end) {
   EXPECT_GE(monotonic_ns() - begin, 2'000'000u);
   EXPECT_TRUE(wait_at_most(3600'000'000'000, changes, lock, [] { return true; }));
 }
+
+#if defined(__x86_64__)
+/// Returns how long loads of lines that no cache has take, one after the other.
+double time_of_loads_from_memory() {
+  constexpr std::size_t kLines = 16, kApart = 4096 / sizeof(std::size_t);
+  static std::size_t next[kLines * kApart];
+  for (std::size_t i = 0; i < kLines; ++i) next[i * kApart] = (i + 1) % kLines * kApart;
+  for (std::size_t i = 0; i < kLines; ++i) __builtin_ia32_clflush(&next[i * kApart]);
+  __builtin_ia32_mfence();
+  const std::uint64_t begin = ticks();
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < kLines; ++i) at = *static_cast<volatile std::size_t*>(&next[at]);
+  return ns_since(begin) / kLines;
+}
+
+TEST(TicksAfterLoads, contain_the_loads) {
+  for (int i = 0; i < 20; ++i) EXPECT_GT(time_of_loads_from_memory(), 10);
+}
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Clocks, Ticks,
                          testing::Values(Fault::none, Fault::stands_still, Fault::goes_back),

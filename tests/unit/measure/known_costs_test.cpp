@@ -199,8 +199,8 @@ TEST_F(KnownCostsFile, that_is_damaged_is_passed_over_and_written_anew) {
   std::ifstream file(path());
   const std::string right((std::istreambuf_iterator<char>(file)), {});
   for (const std::string& text :
-       {std::string(), std::string("nonsense"), std::string("terrace costs 4\n"),
-        std::string("terrace costs 4\none\nnan nan\n-1 2 3\n1e300 2 3\n1 2 3\n\n"),
+       {std::string(), std::string("nonsense"), std::string("terrace costs 5\n"),
+        std::string("terrace costs 5\none\nnan nan\n-1 2 3\n1e300 2 3\n1 2 3\n\n"),
         right.substr(0, right.size() / 2), std::string(4096, '\0'), std::string(2 << 20, '7')}) {
     write(text);
     EXPECT_FALSE(found(50)) << text.substr(0, 40);

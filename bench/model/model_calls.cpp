@@ -22,7 +22,7 @@ using namespace terrace;
 using bench::now_ns;
 
 constexpr Rank kRanks = 2;
-constexpr std::size_t kLine = 64, kMostBytes = 256 << 10, kScratchBytes = std::size_t{8} << 20;
+constexpr std::size_t kLine = 64, kMostBytes = 1 << 20, kScratchBytes = std::size_t{8} << 20;
 constexpr int kSamples = 400;
 constexpr double kAhead = 2000;  ///< ns until both enter: more than a barrier takes
 
@@ -243,7 +243,7 @@ void print_calls(Measurement& machine) {
   for (const Algorithm& row : algorithms()) {
     const bool is_asked = row.collective <= Collective::allgather;
     if (!is_asked) continue;
-    for (const std::size_t bytes : {8u, 64u, 1024u, 8192u, 65536u, 262144u}) {
+    for (const std::size_t bytes : {8u, 64u, 1024u, 8192u, 65536u, 262144u, 1048576u}) {
       const bool is_barrier = row.collective == Collective::barrier;
       if (is_barrier && bytes != 8) continue;
       const bool fits = bytes <= kPayloadBytes ? row.fits_lines : row.fits_long;

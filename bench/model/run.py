@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How far are predicted times of calls from measured ones, and is the order of algorithms right?
 
-Two threads on two cores. Parameters were measured by hand (machines/two-near-cores.json); this
-prints what they would be now, and keeps each call's time next to its prediction."""
+Two threads on two cores. Predictions are those of a machine file: one that `terrace measure` writes
+first, or --machine. Parameters as a hand would measure them are printed, and each call's time is
+kept next to its prediction."""
 
 import itertools
 import json
 import statistics
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -40,20 +42,33 @@ def in_order(rows):
     return right, pairs
 
 
+def error_of(row):
+    return abs(row["predicted"] / row["ns"] - 1)
+
+
 def summary(rows):
-    for reach in ("direct", "bounced"):
-        errors = [abs(row["predicted"] / row["ns"] - 1) for row in rows if row["reach"] == reach]
-        if errors:
-            print("%s: median error %.0f %% of %d calls, worst %.0f %%"
-                  % (reach, 100 * statistics.median(errors), len(errors), 100 * max(errors)))
-    print("median error of all: %.0f %%"
-          % (100 * statistics.median(abs(row["predicted"] / row["ns"] - 1) for row in rows)))
+    """The errors of each class, and of all."""
+    for reach, size in sorted({(row["reach"], row["bytes"]) for row in rows}):
+        errors = [error_of(row) for row in rows if (row["reach"], row["bytes"]) == (reach, size)]
+        print("%-8s %8s: median error %3.0f %% of %d calls, worst %.0f %%"
+              % (reach, answers.size(size), 100 * statistics.median(errors), len(errors),
+                 100 * max(errors)))
+    print("all: median error %.0f %% of %d calls"
+          % (100 * statistics.median(map(error_of, rows)), len(rows)))
     print("order: %d of %d pairs right" % in_order(rows))
+
+
+def measured_machine(folder, patience):
+    """A machine file that `terrace measure` has just written."""
+    path = str(Path(folder) / "machine.json")
+    subprocess.run([str(answers.program("terrace")), "measure", "-o", path], check=True,
+                   timeout=patience, capture_output=True)
+    return path
 
 
 def main():
     options = answers.question_options("model", __doc__, "parameters only", patience=120)
-    options.add_argument("--machine", default=str(answers.ROOT / "machines/two-near-cores.json"))
+    options.add_argument("--machine", help="a machine file (one that is measured first)")
     asked = options.parse_args()
     command = [str(answers.program("model_calls"))] + ["--parameters"] * asked.quick
     done = subprocess.run(command, capture_output=True, text=True, timeout=asked.patience,
@@ -66,8 +81,10 @@ def main():
         if "parameter" in point:
             print("%-45s %8.1f ns" % (point["parameter"], point["ns"]))
     rows = [point for point in points if "algorithm" in point]
-    for row in rows:
-        row["predicted"] = predicted(row, asked.machine)
+    with tempfile.TemporaryDirectory() as folder:
+        machine = asked.machine or (rows and measured_machine(folder, asked.patience))
+        for row in rows:
+            row["predicted"] = predicted(row, machine)
     if rows:
         summary(rows)
         answers.keep("model", __doc__.splitlines()[0], points, asked.results)

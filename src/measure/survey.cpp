@@ -253,7 +253,8 @@ void measure_one_core(const SurveyPlan& plan, Collected& all) {
         chains[i].ns_per_line(20'000);
         all.add(cache + ".latency", chains[i].ns_per_line(20'000));
         const double bytes = std::min(plan.cache_bytes[i] / 4, 8.0 * MiB);
-        all.add(cache + ".line", measure_copy(room, static_cast<std::size_t>(bytes), 2));
+        all.add(cache + ".line",
+                measure_copy(room, static_cast<std::size_t>(bytes), 2) / model::kLinesOfCopy);
       }
       all.add("memory.latency", memory.ns_per_line(20'000));
       const std::uint64_t begin = ticks();
@@ -305,7 +306,8 @@ void measure_sharing(const SurveyPlan& plan, Collected& all) {
       meeting.arrive_and_wait();
       if (i == 0)
         all.add("last.shared_line", std::accumulate(took.begin(), took.end(), 0.0) /
-                                        static_cast<double>(took.size() * took.size()));
+                                        static_cast<double>(took.size() * took.size()) /
+                                        model::kLinesOfCopy);
     }
   });
 }

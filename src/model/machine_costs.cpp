@@ -102,7 +102,7 @@ Distance own_distance(const MachineCosts& costs) {
   own.modified = own.exclusive = own.shared = own.a = kFirstCacheNs;
   own.memory = costs.memory_latency;
   own.further_line = 0.5;
-  own.b = own.B = own.b_outer = own.w = own.w_outer = costs.cache_lines.front();
+  own.b = own.B = own.b_outer = own.w = own.w_outer = costs.cache_lines.front() / kLinesOfCopy;
   return own;
 }
 
@@ -264,9 +264,9 @@ MachineModel machine_model_of(const MachineCosts& costs, std::span<const Localit
     return std::find(levels.begin(), levels.end(), level) != levels.end();
   };
   const char* const last = has("l3") ? "l3" : has("numa") ? "numa" : "node";
-  model.caches = {cache_of("l1", "core", bytes[0], lines[0]),
-                  cache_of("l2", "core", bytes[1], lines[1]),
-                  cache_of("l3", last, bytes[2], lines[2])};
+  model.caches = {cache_of("l1", "core", bytes[0], lines[0] / kLinesOfCopy),
+                  cache_of("l2", "core", bytes[1], lines[1] / kLinesOfCopy),
+                  cache_of("l3", last, bytes[2], lines[2] / kLinesOfCopy)};
   model.memory.level = has("numa") ? "numa" : "node";
   model.memory.latency = costs.memory_latency;
   model.memory.bandwidth = costs.memory_bandwidth;

@@ -24,13 +24,9 @@ struct LinkCosts {
   bool operator==(const LinkCosts&) const = default;
 };
 
-/// Bytes that are read or written over and over, and what copying a line of them takes.
-struct OwnCopy {
-  double bytes = 0;
-  double line = 0;
-
-  bool operator==(const OwnCopy&) const = default;
-};
+/// Lines that a core goes over for each line that it copies: it reads one and writes one. A machine
+/// model counts each of them.
+inline constexpr double kLinesOfCopy = 2;
 
 struct MachineCosts {
   Core core;                            ///< but for its clock

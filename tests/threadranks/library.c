@@ -6,3 +6,5 @@ int bump(void) {
   seen_directly += 1;
   return ++calls;
 }
+
+int variable_of_library = 30;

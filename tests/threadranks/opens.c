@@ -11,6 +11,9 @@
 int bump(void);
 int value_of_needs_nothing(void);
 
+extern int variable_of_library;
+int variable_of_program;
+
 static int number = 3;
 
 int number_of_program(void) {
@@ -47,6 +50,17 @@ static void open_another(const char* path, const char* first) {
   int (*const count_there)(void) =
       handle != NULL ? (int (*)(void))dlsym(handle, "count_by_plug_in") : count;
   EXPECT(count() == 1 && count_there() == 2 && count_there != count);
+}
+
+/// What such a library has relocated is known as soon as it is open.
+static void open_a_module(const char* path) {
+  void* const handle = dlopen(path, RTLD_NOW);
+  EXPECT(handle != NULL);
+  if (handle == NULL) printf("%s\n", dlerror());
+  int (*const sum)(void) = handle != NULL ? (int (*)(void))dlsym(handle, "sum_by_module") : NULL;
+  ++variable_of_program;
+  variable_of_library += 100;
+  EXPECT(sum != NULL && sum() == 1 + 130);
 }
 
 static void open_what_is_there(void) {
@@ -86,6 +100,7 @@ int main(int argc, char** argv) {
   EXPECT(value_of_needs_nothing() == 42);
   open_a_plug_in(argc > 1 ? argv[1] : "");
   open_another(argc > 2 ? argv[2] : "", argc > 1 ? argv[1] : "");
+  open_a_module(argc > 3 ? argv[3] : "");
   open_what_is_there();
   find_what_is_there();
   open_what_is_not_there();

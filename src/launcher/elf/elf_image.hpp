@@ -113,6 +113,9 @@ class ElfImage {
   void order_needed(const std::vector<std::string>& names);
   /// Needs another library, in place of the image's own name; false: it has none, or no room.
   bool need_instead_of_name(const std::string& library);
+  /// Needs another library, whose name takes the place of that of a symbol that no library
+  /// defines; false: there is none, or no room.
+  bool need_instead_of_weak_symbol(const std::string& library);
   /// Keeps the loader from calling constructors, and returns them.
   Constructors take_constructors();
   /// Removes all needed libraries: they are loaded already.
@@ -151,6 +154,7 @@ class ElfImage {
   std::optional<Symbol> defined_at(std::uint64_t index, const std::string& name) const;
   std::optional<Symbol> defined_by_gnu_hash(std::uint64_t table, const std::string& name) const;
   void demote_unique_symbols();
+  std::optional<std::uint64_t> name_of_weak_symbol(const std::string& replacement) const;
   std::optional<Error> obstacle_to_renaming(std::uint64_t index, const std::string& old,
                                             const std::string& name) const;
   void rename_versions(const std::map<std::string, std::uint64_t>& index_of);

@@ -64,7 +64,7 @@ Result<bool> rename_needed(RankLibrary& library, const std::map<std::string, std
 }
 
 /// Lets a library find the program's symbols: the program takes the place of a library that it
-/// needs itself, or of the library's name.
+/// needs itself, or of the library's name. Extension modules of Python have neither.
 void put_program_behind(ElfImage& image, const PrivateCopies& rank,
                         std::map<std::string, std::string>& names) {
   const std::vector<std::string> needed = image.needed();
@@ -73,8 +73,8 @@ void put_program_behind(ElfImage& image, const PrivateCopies& rank,
   });
   if (replaceable != needed.end())
     names[*replaceable] = rank.program.name;
-  else
-    image.need_instead_of_name(rank.program.name);
+  else if (!image.need_instead_of_name(rank.program.name))
+    image.need_instead_of_weak_symbol(rank.program.name);
 }
 
 /// The bytes from `begin` to `end`, at their place.

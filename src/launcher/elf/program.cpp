@@ -27,13 +27,12 @@ namespace files = std::filesystem;
 /// Interpreters load most of their code later, which the loader's list does not show.
 std::string interpreter_in(const std::string& path, const ElfImage& image) {
   for (const std::string& name : image.needed()) {
-    if (name.starts_with("libpython")) return "Python";
     if (name.starts_with("libjli.so") || name.starts_with("libjvm.so")) return "Java";
     if (name.starts_with("libjulia.so")) return "Julia";
     if (name.starts_with("libperl.so")) return "Perl";
   }
   const std::string name = files::path(path).filename().string();
-  for (const char* one : {"python", "java", "julia", "perl"})
+  for (const char* one : {"java", "julia", "perl"})
     if (name.starts_with(one)) return one;
   return "";
 }
@@ -70,6 +69,13 @@ Error about(const std::string& path, const Error& error) {
 
 }  // namespace
 
+bool is_python(const std::string& path, const ElfImage& image) {
+  const std::vector<std::string> needed = image.needed();
+  return files::path(path).filename().string().starts_with("python") ||
+         std::any_of(needed.begin(), needed.end(),
+                     [](const std::string& name) { return name.starts_with("libpython"); });
+}
+
 std::string obstacle_in(const std::string& path, const ElfImage& image, const Reserve& reserve) {
   if (image.machine() != kThisProcessor) return "is for another kind of machine";
   const std::string interpreter = interpreter_in(path, image);
@@ -80,7 +86,9 @@ std::string obstacle_in(const std::string& path, const ElfImage& image, const Re
   if (image.interpreter().empty() || !image.is_dynamic())
     return "is linked statically, so no rank can have libraries of its own";
   if (!image.is_position_independent())
-    return "is not position-independent (compile with -fPIE, link with -pie)";
+    return is_python(path, image) ? "is not position-independent (those of conda, uv and pyenv are)"
+                                  : "is not position-independent (compile with -fPIE, link with "
+                                    "-pie)";
   if (image.imports("__monstartup"))
     return "is made for gprof (-pg), which counts in one program of a process (compile it without "
            "-pg, or profile it by perf)";

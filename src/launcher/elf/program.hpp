@@ -62,6 +62,9 @@ struct Reserve {
   std::size_t alignment = 0;
 };
 
+/// Whether it is an interpreter of Python, whose extension modules may need an MPI later.
+bool is_python(const std::string& path, const ElfImage&);
+
 /// Why a program's ranks cannot be threads, as the end of a sentence that begins with its path; ""
 /// if they can. Examines the file alone.
 std::string obstacle_in(const std::string& path, const ElfImage&, const Reserve&);

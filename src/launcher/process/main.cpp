@@ -314,6 +314,19 @@ void begin_again(char** argv, const LaunchSettings& before, const LaunchSettings
   execve(own_program().c_str(), argv, list.data());
 }
 
+/// Lets an interpreter's ranks have an MPI that its extension modules may need later: the one whose
+/// ABI mpi4py is told to use, else that of MPICH, of which it is then told.
+void expect_mpi4py(Program& program) {
+  constexpr const char* kAbiVariable = "MPI4PY_MPIABI";
+  if (!program.mpi.empty() || !is_python(program.path, program.image)) return;
+  if (const char* const asked = getenv(kAbiVariable); asked == nullptr || *asked == '\0')
+    setenv(kAbiVariable, "mpich", 1);
+  const std::string_view abi = getenv(kAbiVariable);
+  program.mpi.insert(abi == "openmpi"  ? "libmpi.so.40"
+                     : abi == "mpiabi" ? "libmpi_abi.so.1"
+                                       : "libmpi.so.12");
+}
+
 Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
   const std::vector<std::string> variables = variables_at_start();
   open_closed_streams();
@@ -337,6 +350,7 @@ Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
   const std::vector<std::string> folders = library_folders(folder);
   auto program = read_program(program_path, {reserve_bytes, kReserveAlignment}, folders);
   if (!program) return program.error();
+  expect_mpi4py(program.value());
   LaunchSettings with_room = given;
   with_room.library_local_bytes = library_local_bytes(program.value());
   if (with_room.library_local_bytes > given.library_local_bytes)

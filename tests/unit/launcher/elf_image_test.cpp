@@ -323,8 +323,21 @@ TEST(Obstacle, is_named) {
   EXPECT_EQ(obstacle_in("./this", image, {1 << 20, 4096}), "");
   EXPECT_NE(obstacle_in("./this", image, {0, 4096}).find("bytes of thread-local variables"),
             std::string::npos);
-  EXPECT_NE(obstacle_in("./python3.11", image, {1 << 20, 4096}).find("an interpreter"),
+  EXPECT_NE(obstacle_in("./perl5.36", image, {1 << 20, 4096}).find("an interpreter"),
             std::string::npos);
+  EXPECT_EQ(obstacle_in("./python3.11", image, {1 << 20, 4096}), "");
+}
+
+TEST(WeakSymbol, lends_its_name_to_a_needed_library) {
+  ElfImage image = this_test();
+  const std::vector<std::string> before = image.needed();
+  ASSERT_TRUE(image.need_instead_of_weak_symbol("202"));
+  const Result<ElfImage> read_again = ElfImage::from_bytes(FileBytes(std::string(image.bytes())));
+  ASSERT_TRUE(read_again);
+  std::vector<std::string> after = read_again.value().needed();
+  ASSERT_EQ(after.size(), before.size() + 1);
+  EXPECT_EQ(std::count(after.begin(), after.end(), "202"), 1);
+  EXPECT_FALSE(image.need_instead_of_weak_symbol(std::string(40, 'x')));
 }
 
 TEST(Libraries, are_read_from_the_loaders_list) {

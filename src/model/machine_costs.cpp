@@ -153,7 +153,7 @@ MachineCosts assumed_costs() {
   MachineCosts costs;
   costs.core = {2.5, 30, 15, 10, 20, 0.25, 0.8, Core::kUsualYield};
   costs.cache_bytes = {32768, 1048576, 33554432};
-  costs.cache_lines = {0.8, 1.4, 2.5};
+  costs.cache_lines = {1.6, 2.8, 5};
   costs.memory_latency = 110;
   costs.memory_bandwidth = 24;
   costs.core_bandwidth = 14;

@@ -5,12 +5,16 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +44,8 @@ using namespace terrace;
 namespace files = std::filesystem;
 
 constexpr Verb kVerb{"terrace run"};
+/// Bytes of a script's first line that the kernel reads.
+constexpr std::size_t kLongestFirstLine = 256;
 
 struct Options {
   std::uint32_t ranks = 0;
@@ -195,14 +201,39 @@ void expect_proc(const Options& options, const std::string& program) {
       std::string(std::strerror(errno)) + "); mount it, or " + as_processes(options, program));
 }
 
-void run(const Options& options, const std::vector<std::string>& command) {
+/// Returns the command in which an interpreter of Python runs a script, as the kernel makes it from
+/// the script's first line; any other command as it is. `program`: the path of its first word.
+std::vector<std::string> by_interpreter(const std::string& program,
+                                        const std::vector<std::string>& command) {
+  std::string line(kLongestFirstLine, '\0');
+  std::ifstream file(program);
+  file.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(std::min(line.find('\n'), static_cast<std::size_t>(file.gcount())));
+  if (!line.starts_with("#!")) return command;
+  std::istringstream text(line.substr(2));
+  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+  if (words.size() > 1 && files::path(words[0]).filename() == "env") {
+    words.erase(words.begin(), words.begin() + (words[1] == "-S" ? 2 : 1));
+    if (!words.empty()) words[0] = path_of_program(words[0]);
+  }
+  if (words.empty() || !files::path(words[0]).filename().string().starts_with("python"))
+    return command;
+  words.push_back(program);
+  words.insert(words.end(), command.begin() + 1, command.end());
+  return words;
+}
+
+void run(const Options& options, const std::vector<std::string>& asked) {
   if (options.ranks == 0) kVerb.refuse("expected -n RANKS, as in `terrace run -n 4 ./app`");
-  if (command.empty()) kVerb.refuse("expected a program to run, as in `terrace run -n 4 ./app`");
+  if (asked.empty()) kVerb.refuse("expected a program to run, as in `terrace run -n 4 ./app`");
+  const std::string given = path_of_program(asked[0]);
+  if (given.empty() || !is_there(given))
+    throw CLI::RuntimeError(
+        "terrace run: no program \"" + asked[0] + (given.empty() ? "\" on the PATH" : "\""), 127);
+  const std::vector<std::string> command = by_interpreter(given, asked);
   const std::string program = path_of_program(command[0]);
   if (program.empty() || !is_there(program))
-    throw CLI::RuntimeError(
-        "terrace run: no program \"" + command[0] + (program.empty() ? "\" on the PATH" : "\""),
-        127);
+    kVerb.fail("'" + command[0] + "', which " + given + " is to be run by, is not there");
   std::error_code failure;
   if (files::equivalent(program, own_program(), failure))
     kVerb.refuse("expected a program to run, not terrace itself");
@@ -241,6 +272,7 @@ What is shared, and which programs cannot run this way: docs/design/private-copi
 Examples:
   terrace run -n 4 ./app input
   terrace run -n 4 --bind numa --label ./app
+  terrace run -n 4 python script.py
 
 Exit status: the highest of the ranks'; 128 plus the signal's number if a signal ended one;
 1 if the program cannot run this way, 2 for a wrong argument, 127 if there is no such program. One

@@ -688,6 +688,12 @@ def interpreters(place: Place) -> None:
         expect(answer.returncode == 3, "status %d" % answer.returncode)
         lines = answer.stdout.split()
         expect(len(lines) == ranks and len(set(lines)) == 1, "not of one process")
+    script = place.folder / "script.py"
+    script.write_text("#!%s -B\nimport sys\nprint(sys.argv[1:])\n" % python)
+    script.chmod(0o755)
+    if Path(python).name.startswith("python"):
+        answer = place.call("-n", "2", "./script.py", "two words")
+        expect(answer.stdout == "['two words']\n" * 2, "not run by its first line")
     for mpi, abi in (("mpich", ""), ("openmpi", "openmpi")):
         packages = PEERS / mpi / "lib" / ("python%d.%d" % sys.version_info[:2]) / "site-packages"
         if not (packages / "mpi4py").exists():

@@ -199,6 +199,7 @@ Result<PrivateCopy> Copier::place(const std::string& path) {
   copy.file = number;
   copy.name = std::to_string(number);
   copy.path = path;
+  copy.path_without_links = without_links(path);
   return copy;
 }
 

@@ -19,6 +19,7 @@ struct PrivateCopy {
   int file = -1;
   std::string name;  ///< for the loader: the file's number
   std::string path;  ///< of what it is a copy
+  std::string path_without_links;
   /// File of which the copy has parts as soon as it is loaded. What the loader does not read is not
   /// in the copy.
   std::shared_ptr<const SourceFile> source;

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,8 @@ class LaunchedJob {
   /// library's constructor may open another one.
   Copier& copier() { return *copier_; }
   std::recursive_mutex& opening() { return opening_; }
+  /// In a child of `fork`, whose only thread cannot unlock it: it has another number.
+  void renew_opening() { new (&opening_) std::recursive_mutex; }
   Children& children() { return children_; }
 
   /// Loads and starts all ranks, and waits until they have ended. Returns the job's exit status.

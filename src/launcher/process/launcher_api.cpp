@@ -429,6 +429,19 @@ TERRACE_LAUNCHER_API pid_t terrace_rank_fork() {
   return fork();
 }
 
+TERRACE_LAUNCHER_API void terrace_rank_hold_opening() {
+  if (terrace_rank* const rank = rank_here()) rank->job.opening().lock();
+}
+
+TERRACE_LAUNCHER_API void terrace_rank_release_opening(bool is_child) {
+  terrace_rank* const rank = rank_here();
+  if (rank == nullptr) return;
+  if (is_child)
+    rank->job.renew_opening();
+  else
+    rank->job.opening().unlock();
+}
+
 TERRACE_LAUNCHER_API int terrace_rank_spawn(pid_t* child, const char* program,
                                             const posix_spawn_file_actions_t* actions,
                                             const posix_spawnattr_t* attributes, char* const* words,

@@ -135,6 +135,11 @@ void terrace_rank_finalize(terrace_rank*);
 /// Whether the caller is a child that the rank has forked, and so a process of its own.
 bool terrace_rank_is_forked(const terrace_rank*);
 
+/// Waits until no rank opens a library, and keeps it so: what a child of `fork` finds locked stays
+/// locked. Released after the fork, in the parent and in the child.
+void terrace_rank_hold_opening();
+void terrace_rank_release_opening(bool is_child);
+
 /// libc's fork, posix_spawn, and clone, whose optional arguments are in `more`.
 pid_t terrace_rank_fork();
 int terrace_rank_spawn(pid_t* child, const char* program, const posix_spawn_file_actions_t*,

@@ -315,13 +315,11 @@ void begin_again(char** argv, const LaunchSettings& before, const LaunchSettings
 }
 
 /// Lets an interpreter's ranks have an MPI that its extension modules may need later: the one whose
-/// ABI mpi4py is told to use, else that of MPICH, of which it is then told.
+/// ABI mpi4py is told to use, else that of MPICH, which mpi4py then finds in the program.
 void expect_mpi4py(Program& program) {
-  constexpr const char* kAbiVariable = "MPI4PY_MPIABI";
   if (!program.mpi.empty() || !is_python(program.path, program.image)) return;
-  if (const char* const asked = getenv(kAbiVariable); asked == nullptr || *asked == '\0')
-    setenv(kAbiVariable, "mpich", 1);
-  const std::string_view abi = getenv(kAbiVariable);
+  const char* const asked = getenv("MPI4PY_MPIABI");
+  const std::string_view abi = asked != nullptr ? asked : "";
   program.mpi.insert(abi == "openmpi"  ? "libmpi.so.40"
                      : abi == "mpiabi" ? "libmpi_abi.so.1"
                                        : "libmpi.so.12");

@@ -56,7 +56,7 @@ std::string found_by_loader(const terrace_rank& rank, const std::string& name) {
 /// The name by which the loader knows the rank's copy of a file; "": there is none.
 std::string name_of_copy(const terrace_rank& rank, const std::string& path) {
   for (const PrivateCopy& copy : rank.copies.libraries)
-    if (without_links(copy.path) == path) return copy.name;
+    if (copy.path_without_links == path) return copy.name;
   return "";
 }
 

@@ -39,12 +39,15 @@ void call(Function* function) {
 }  // namespace
 
 pid_t fork_with_handlers() {
+  // First of all: constructors of libraries that are opened may fork, and write.
+  terrace_rank_hold_opening();
   pthread_mutex_lock(&mutex);
   const size_t known = count;
   for (size_t i = known; i > 0; --i) call(all[i - 1].before);
   hold_shells();  // first, as popen opens streams
   hold_streams();
   const pid_t child = terrace_rank_fork();
+  terrace_rank_release_opening(child == 0);
   release_streams(child == 0);
   release_shells(child == 0);
   if (child == 0) release_after_fork(mutex, true);

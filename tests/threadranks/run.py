@@ -636,6 +636,12 @@ def opened_libraries(place: Place) -> None:
     expect(alone.stdout == "right\n", "the test is wrong: as a process it says " + alone.stdout)
 
 
+def forks_beside_opening(place: Place) -> None:
+    """A child may open libraries although another rank opened one when it was forked."""
+    module = place.program("plug_ins/libslow_module.so")
+    expect(place.lines(3, "forks", module) == ["right"] * 3, "not all are right")
+
+
 EMBEDS_PYTHON = "int Py_BytesMain(int, char**);\n" \
                 "int main(int count, char** words) { return Py_BytesMain(count, words); }\n"
 
@@ -1421,6 +1427,7 @@ TESTS = {
     "libraries_are_each_ranks_own": libraries,
     "code_is_shared_with_the_files": code_of_files,
     "libraries_that_ranks_open_are_their_own": opened_libraries,
+    "a_rank_may_fork_beside_one_that_opens": forks_beside_opening,
     "ranks_may_be_interpreters_of_python": interpreters,
     "thread_local_memory_may_be_large": thread_locals,
     "openmps_threads_belong_to_their_rank": openmp,

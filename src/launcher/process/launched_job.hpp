@@ -113,6 +113,10 @@ class LaunchedJob {
   /// library's constructor may open another one.
   Copier& copier() { return *copier_; }
   std::recursive_mutex& opening() { return opening_; }
+  /// Paths of what opened libraries need, by the library's path and time. With the mutex, too.
+  std::map<std::string, std::map<std::string, std::string>>& paths_of_opened() {
+    return paths_of_opened_;
+  }
   /// In a child of `fork`, whose only thread cannot unlock it: it has another number.
   void renew_opening() { new (&opening_) std::recursive_mutex; }
   Children& children() { return children_; }
@@ -160,6 +164,7 @@ class LaunchedJob {
   bool is_traced_ = false;
   std::unique_ptr<Copier> copier_;
   std::recursive_mutex opening_;
+  std::map<std::string, std::map<std::string, std::string>> paths_of_opened_;
   Children children_;
 
   std::mutex mutex_;

@@ -53,6 +53,21 @@ std::string found_by_loader(const terrace_rank& rank, const std::string& name) {
   return found == paths.value().end() ? "" : found->second;
 }
 
+/// Returns where the loader finds what a library needs. It is asked once for each file of the job,
+/// as long as that does not change: each question starts a process.
+Result<std::map<std::string, std::string>> paths_for(const terrace_rank& rank,
+                                                     const std::string& path) {
+  std::error_code failure;
+  const auto written = std::filesystem::last_write_time(path, failure).time_since_epoch().count();
+  const std::string key = path + " " + std::to_string(written);
+  auto& known = rank.job.paths_of_opened();
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  const SignalsBlocked blocked;  // as in `found_by_loader`
+  auto paths = libraries_of(rank.job.program().image.interpreter(), path);
+  if (paths) known.emplace(key, paths.value());
+  return paths;
+}
+
 /// The name by which the loader knows the rank's copy of a file; "": there is none.
 std::string name_of_copy(const terrace_rank& rank, const std::string& path) {
   for (const PrivateCopy& copy : rank.copies.libraries)
@@ -68,10 +83,7 @@ Result<Libraries> new_libraries(const terrace_rank& rank, const std::string& nam
   const Program& program = rank.job.program();
   Result<RankLibrary> first = read_library(path);
   if (!first) return first.error();
-  const auto paths = [&] {
-    const SignalsBlocked blocked;  // as in `found_by_loader`
-    return libraries_of(program.image.interpreter(), path);
-  }();
+  const auto paths = paths_for(rank, path);
   if (!paths) return paths.error();
   Libraries libraries;
   libraries.emplace_back(name, std::move(first).value());

@@ -17,7 +17,8 @@ namespace terrace::measure {
 model::Core measure_core(int repeats);
 
 /// Median time of `repeats` copies of a line of a value of `bytes` bytes from one place of this
-/// thread's memory to another. `room` has twice as many bytes.
+/// thread's memory to another, each of several copies in a row if they are short. `room` has twice
+/// as many bytes.
 double measure_copy(std::span<std::byte> room, std::size_t bytes, int repeats);
 
 }  // namespace terrace::measure

@@ -199,7 +199,9 @@ Result<PrivateCopy> Copier::place(const std::string& path) {
   copy.file = number;
   copy.name = std::to_string(number);
   copy.path = path;
-  copy.path_without_links = without_links(path);
+  const auto [known, is_new] = paths_without_links_.try_emplace(path);
+  if (is_new) known->second = without_links(path);
+  copy.path_without_links = known->second;
   return copy;
 }
 

@@ -72,6 +72,7 @@ class Copier {
   const bool are_whole_;
   /// Parts by path, of the libraries that all ranks have alike.
   std::map<std::string, std::vector<FilePart>> parts_;
+  std::map<std::string, std::string> paths_without_links_;  ///< by path, likewise
   int next_number_;
 };
 
